@@ -1,0 +1,3 @@
+"""stackdyno: a dynamometer for web-server stacks."""
+
+__version__ = "0.1.0"

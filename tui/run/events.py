@@ -1,0 +1,316 @@
+"""What a run writes down: one JSON object a line in ``events.jsonl``.
+
+Everything that is shown, exported or compared is folded from these lines (:mod:`tui.run.state`), so a live
+screen, an attached one and a replay can't differ. ``t`` is seconds on CLOCK_MONOTONIC since the run's start;
+memory is bytes; CPU is seconds unless the name says share (0..1 of one CPU).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from tui.load.result import RoundResult, Tick
+
+SCHEMA_VERSION = 1
+
+Phase = Literal[
+    "prepare", "start", "ready", "idle", "warm-up", "round", "memory", "drain", "stop", "check", "ended"
+]
+Role = Literal["master", "front", "worker", "helper"]
+Verdict = Literal["good", "stopped", "failed"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Event(_Model):
+    t: float
+    """Seconds since the run's start."""
+
+
+class Machine(_Model):
+    """The machine, read once."""
+
+    hostname: str
+    system: str
+    kernel: str
+    cpu: str
+    cpus: tuple[int, ...]
+    """The CPUs that this run may use (affinity mask and cgroup)."""
+    governors: dict[int, str]
+    """Only the CPUs whose governor could be read."""
+    memory: int
+    hypervisor: str | None
+
+
+class StackFacts(_Model):
+    """What the plan settled before anything was started."""
+
+    stack: str
+    title: str
+    app: str
+    interface: str
+    workers: int
+    pin: str
+    server_cpus: tuple[int, ...]
+    load_cpus: tuple[int, ...]
+    shared_cpus: bool
+    url: str
+    address: str
+    user: str | None
+    external: bool
+
+
+class LoadFacts(_Model):
+    """The load as it was resolved; durations in seconds."""
+
+    method: str
+    path: str
+    connections: int
+    processes: int
+    requests: int | None
+    duration: float | None
+    keepalive: bool
+    warmup: float
+    rounds: int
+    timeout: float
+
+
+class RunStarted(_Event):
+    """The first line of every record."""
+
+    type: Literal["run-started"] = "run-started"
+    schema_version: int = SCHEMA_VERSION
+    stackdyno: str
+    run: str
+    wall: float
+    """Wall-clock time of the start, seconds since the epoch."""
+    profile_name: str
+    profile_title: str
+    profile: dict[str, Any]
+    """The resolved profile, as it would be written in TOML."""
+    machine: Machine
+
+
+class Planned(_Event):
+    """The profile has become concrete commands; nothing was started yet."""
+
+    type: Literal["planned"] = "planned"
+    facts: StackFacts
+    load: LoadFacts
+    expected_seconds: float
+    """An estimate of the whole run, for the progress bar."""
+
+
+class VersionsRead(_Event):
+    type: Literal["versions"] = "versions"
+    versions: dict[str, str]
+
+
+class PhaseChanged(_Event):
+    type: Literal["phase"] = "phase"
+    phase: Phase
+    round: int | None = None
+    """Counts from 1."""
+    expected: float | None = None
+    """Seconds this phase should take, when that is known."""
+
+
+class ServiceStarted(_Event):
+    type: Literal["service-started"] = "service-started"
+    service: str
+    copy_number: int
+    pid: int
+    command: tuple[str, ...]
+
+
+class StackReady(_Event):
+    """The expected answer came from the real path."""
+
+    type: Literal["ready"] = "ready"
+    cold_start: float | None
+    """Seconds from starting the first service to that answer; None for a stack that we did not start."""
+    status: int
+    server: str | None
+    body_length: int
+
+
+class ProcessSeen(_Event):
+    type: Literal["process-seen"] = "process-seen"
+    pid: int
+    start: int
+    """Clock ticks since boot; with the pid, the identity."""
+    ppid: int
+    service: str
+    role: Role
+    title: str
+    bound: tuple[int, ...] | None
+    """The CPUs that every thread may use; None where it can't be read."""
+    misbound: bool = False
+    """Some thread may use a CPU outside the set that it was given."""
+    age: float
+    """Seconds it had lived when it was seen."""
+
+
+class ProcessEnded(_Event):
+    type: Literal["process-ended"] = "process-ended"
+    pid: int
+    start: int
+    status: str | None
+    """How it ended: ``exit 0``, ``SIGKILL``; None where only its parent knows."""
+    expected: bool
+    """It ended because the stack was being stopped, or before the stack was ready."""
+
+
+class WorkerReading(_Model):
+    """One process at one moment, cheap enough for twice a second."""
+
+    pid: int
+    start: int
+    cpu: float
+    """CPU seconds it has used itself."""
+    share: float | None
+    """Share of one CPU since the last reading."""
+    cpu_last: int
+    rss: int
+    threads: int
+    bound: tuple[int, ...] | None = None
+
+
+class Processes(_Event):
+    type: Literal["processes"] = "processes"
+    readings: tuple[WorkerReading, ...]
+    cpu_total: float
+    """CPU seconds of the whole stack since it was started, ended processes included."""
+
+
+class MemoryReading(_Model):
+    """``smaps_rollup`` of one process, bytes. A part that the kernel doesn't tell is None."""
+
+    pid: int
+    start: int
+    rss: int | None
+    pss: int | None = None
+    pss_anon: int | None = None
+    pss_file: int | None = None
+    pss_shmem: int | None = None
+    swap_pss: int | None = None
+    uss: int | None = None
+    reason: str | None = None
+    """Why a part is None."""
+
+    @property
+    def comparable(self) -> int | None:
+        """Anonymous, shared-memory and swapped PSS: what two stacks may be compared by."""
+        if self.pss_anon is None or self.pss_shmem is None:
+            return None
+        return self.pss_anon + self.pss_shmem + (self.swap_pss or 0)
+
+
+class Memory(_Event):
+    """One process read in its turn, or all of them (``full``) outside the measured window."""
+
+    type: Literal["memory"] = "memory"
+    full: bool
+    label: str | None = None
+    """For a full pass: "idle", "after warm-up", "after round 2"."""
+    readings: tuple[MemoryReading, ...]
+    reads: int
+    """smaps_rollup reads so far."""
+    cost: float
+    """CPU seconds that they took so far."""
+
+
+class HostReading(_Event):
+    type: Literal["host"] = "host"
+    label: str | None = None
+    """"before start", "idle", "after round 1": a reading that the summary quotes."""
+    cpu_busy: dict[int, float]
+    """Share of each CPU that was in use since the last reading (without steal)."""
+    cpu_steal: dict[int, float]
+    memory_used: int
+    memory_available: int
+    swap_used: int
+    swap_in: int
+    """Pages since the last reading."""
+    swap_out: int
+    pressure: float | None
+    """Share of time that some task waited for memory since the last reading (PSI); None without PSI."""
+    generator_cpu: float
+    """CPU seconds of the load processes since the run's start."""
+
+
+class LoadTick(_Event):
+    type: Literal["load"] = "load"
+    round: int | None
+    """None while warming up."""
+    tick: Tick
+
+
+class RoundEnded(_Event):
+    type: Literal["round-ended"] = "round-ended"
+    round: int | None
+    """None for the warm-up, which is kept but never counted."""
+    result: RoundResult
+    stack_cpu: float | None
+    """CPU seconds that the stack used in the round."""
+    server_idle: float | None
+    """Share of the server's CPUs that was idle in the round."""
+    load_idle: float | None
+
+
+class Notice(_Event):
+    """Something a person should know that no number shows."""
+
+    type: Literal["notice"] = "notice"
+    code: str
+    text: str
+    severity: Literal["note", "warning", "invalid"] = "note"
+
+
+class Leftovers(_Event):
+    """The comparison of the system after the stop with the system before the start."""
+
+    type: Literal["leftovers"] = "leftovers"
+    left: tuple[str, ...]
+    """What is ours and could not be ended or removed; empty is the proof."""
+    removed: tuple[str, ...]
+    """What the stack left behind and we removed."""
+    unrelated: int
+    """What else appeared on the system meanwhile and is not ours."""
+
+
+class RunEnded(_Event):
+    """The last line of a record. A record without it was cut off."""
+
+    type: Literal["run-ended"] = "run-ended"
+    verdict: Verdict
+    reason: str | None = None
+    log_tail: tuple[str, ...] = ()
+    """Last lines of the server's log where they explain the reason."""
+
+
+Event = Annotated[
+    RunStarted
+    | Planned
+    | VersionsRead
+    | PhaseChanged
+    | ServiceStarted
+    | StackReady
+    | ProcessSeen
+    | ProcessEnded
+    | Processes
+    | Memory
+    | HostReading
+    | LoadTick
+    | RoundEnded
+    | Notice
+    | Leftovers
+    | RunEnded,
+    Field(discriminator="type"),
+]
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)

@@ -1,0 +1,243 @@
+"""What a stack definition (``stacks/NAME/stack.toml``) and an app definition (``apps/NAME/app.toml``) say.
+
+Everything that may depend on the profile is a Jinja2 template, kept here as text: this layer knows what a
+definition looks like, ``tui.stack.planning`` what comes of it for a given profile.
+"""
+
+import signal
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tui.profile.models import Expect, Strict
+from tui.profile.types import Duration, PositiveDuration, parse_duration, parse_size, quoted
+
+
+def _number_as_text(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _truth_as_text(value: object) -> object:
+    return quoted(value) if isinstance(value, bool) else value
+
+
+def _table_from_name(value: object) -> object:
+    return {"name": value} if isinstance(value, str) else value
+
+
+def _signal_name(value: str) -> str:
+    if f"SIG{value}" not in signal.Signals.__members__:
+        raise ValueError(f'found "{value}"; write a signal without SIG, such as "TERM", "QUIT" or "INT"')
+    return value
+
+
+def _octal_mode(value: str) -> str:
+    if not (value.isdecimal() and set(value) <= set("01234567") and 3 <= len(value) <= 4):
+        raise ValueError(f'found "{value}"; write permissions in octal, such as "0644"')
+    return value
+
+
+Template = str
+"""Text that Jinja2 renders."""
+Templates = Annotated[tuple[Template, ...], Field(strict=False)]
+NumberTemplate = Annotated[str, BeforeValidator(_number_as_text)]
+"""A whole number, or a template that gives one."""
+TruthTemplate = Annotated[str, BeforeValidator(_truth_as_text)]
+"""``true`` or ``false``, or a template that gives one: "{{ options.preload }}"."""
+SignalName = Annotated[str, BeforeValidator(_signal_name)]
+Mode = Annotated[str, BeforeValidator(_octal_mode)]
+Role = Literal["master", "front", "worker", "helper"]
+"""master supervises, front passes requests on, worker runs the app, helper is everything else."""
+
+
+class OptionDefinition(Strict):
+    """An option that a profile may set for this stack."""
+
+    type: Literal["string", "integer", "boolean", "choice", "size", "duration", "path"]
+    default: Any = Field(description="the value where a profile sets none")
+    choices: Annotated[tuple[str, ...], Field(strict=False)] = Field((), description="what a choice may be")
+    min: int | float | None = Field(None, description="the least number (bytes, or seconds)")
+    max: int | float | None = Field(None, description="the greatest number")
+    help: str = Field(description="what the option does, in one line")
+
+    @model_validator(mode="after")
+    def _choices_and_default_fit(self) -> "OptionDefinition":
+        if (self.type == "choice") != bool(self.choices):
+            raise ValueError('choices and type = "choice" go together')
+        self.check(self.default)
+        return self
+
+    def check(self, value: object) -> object:
+        """The plain value (seconds for a duration, bytes for a size) of what a profile sets.
+
+        Raises ``ValueError`` that says what was found and what is allowed.
+        """
+        plain = self._plain(value)
+        if isinstance(plain, int | float) and not isinstance(plain, bool):
+            if self.min is not None and plain < self.min:
+                raise ValueError(f"found {quoted(value)}; at least {self.min:g} is allowed")
+            if self.max is not None and plain > self.max:
+                raise ValueError(f"found {quoted(value)}; at most {self.max:g} is allowed")
+        return plain
+
+    def _plain(self, value: object) -> object:
+        if self.type == "duration":
+            seconds = parse_duration(value)
+            return int(seconds) if seconds.is_integer() else seconds
+        if self.type == "size":
+            return parse_size(value)
+        if self.type == "choice" and value not in self.choices:
+            allowed = ", ".join(f'"{choice}"' for choice in self.choices)
+            raise ValueError(f"found {quoted(value)}; allowed: {allowed}")
+        kind: type = {"integer": int, "boolean": bool}.get(self.type, str)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            wanted = {int: "a whole number", bool: "true or false", str: "text in quotes"}[kind]
+            raise ValueError(f"found {quoted(value)}; {wanted} is allowed")
+        return value
+
+
+class Requirement(Strict):
+    """A program, or a module of the app's own interpreter, without which the stack can't start."""
+
+    program: Template | None = Field(None, description="a program's name or absolute path")
+    module: str | None = Field(None, description="a Python module that the app's interpreter must find")
+    install: Template = Field(description='how to get it: "apt install nginx"')
+    when: TruthTemplate = "true"
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> "Requirement":
+        if (self.program is None) == (self.module is None):
+            raise ValueError("a requirement names exactly one of program and module")
+        return self
+
+
+class PortDefinition(Strict):
+    """A free TCP port to allot: ``ports.NAME`` in templates. With ``count`` it is a list of them."""
+
+    name: str
+    count: NumberTemplate | None = Field(None, description="how many; without it one port and not a list")
+    number: NumberTemplate = Field("0", description="a fixed number instead of a free one; 0 is a free one")
+
+
+class SocketDefinition(Strict):
+    """A unix socket in the runtime folder: ``sockets.NAME`` in templates, a list of them with ``count``."""
+
+    name: str
+    count: NumberTemplate | None = Field(None, description="how many; without it one socket and not a list")
+
+
+class FileDefinition(Strict):
+    """A file that is rendered into the runtime folder before the start."""
+
+    template: str = Field(description="the template's file name beside stack.toml")
+    path: Template = Field(description="where it is written, relative to the runtime folder")
+    mode: Mode = "0644"
+    when: TruthTemplate = "true"
+
+
+class CommandPart(Strict):
+    """Arguments that are there only under a condition."""
+
+    when: TruthTemplate
+    args: Templates
+
+
+class RoleDefinition(Strict):
+    """Which processes of a service have which role. The first rule that fits decides."""
+
+    role: Role
+    depth: int | None = Field(None, ge=0, description="0 is the service's root process, 1 its children ...")
+    match: str | None = Field(None, description="a regular expression searched in the process's command line")
+
+
+class StopDefinition(Strict):
+    """How the service stops by its own graceful way, and how long that may take before it is killed."""
+
+    signal: SignalName = "TERM"
+    timeout: PositiveDuration = 10.0
+
+
+class ServiceDefinition(Strict):
+    """A command that is started and kept. Services start in their order and stop in the reverse."""
+
+    name: str
+    command: Annotated[tuple[Template | CommandPart, ...], Field(strict=False, min_length=1)]
+    copies: NumberTemplate = Field("1", description="how often it is started; `copy` counts from 0")
+    cwd: Template = "{{ runtime }}"
+    env: dict[str, Template] = Field(default_factory=dict)
+    when: TruthTemplate = "true"
+    daemonises: bool = Field(False, description="whether it puts itself into the background")
+    pid_file: Template | None = Field(None, description="where it writes the pid of its root process")
+    stop: StopDefinition = StopDefinition()
+    roles: Annotated[tuple[RoleDefinition, ...], Field(strict=False)] = (RoleDefinition(role="worker"),)
+
+
+class ReadyDefinition(Strict):
+    """How long the first good answer may take."""
+
+    timeout: Duration = 30.0
+
+
+class VersionDefinition(Strict):
+    """How to ask a program for its version: the regular expression's first group, from stdout and stderr."""
+
+    command: Templates
+    regex: str
+    when: TruthTemplate = "true"
+
+
+class AttachDefinition(Strict):
+    """How a stack that was started by someone else is found. What renders to nothing isn't given."""
+
+    url: Template
+    pid_file: Template = ""
+    unit: Template = ""
+    process: Template = ""
+
+
+class StackDefinition(Strict):
+    """One family of stacks: what is started, how, and what its options are."""
+
+    title: str
+    interface: Template = Field("", description="how the app is called: wsgi, rack ...; empty: no app")
+    options: dict[str, OptionDefinition] = Field(default_factory=dict)
+    requires: Annotated[tuple[Requirement, ...], Field(strict=False)] = ()
+    ports: Annotated[
+        tuple[Annotated[PortDefinition, BeforeValidator(_table_from_name)], ...], Field(strict=False)
+    ] = ()
+    sockets: Annotated[
+        tuple[Annotated[SocketDefinition, BeforeValidator(_table_from_name)], ...], Field(strict=False)
+    ] = ()
+    address: Template = Field("", description='where it answers: "127.0.0.1:{{ ports.http }}"')
+    files: Annotated[tuple[FileDefinition, ...], Field(strict=False)] = ()
+    services: Annotated[tuple[ServiceDefinition, ...], Field(strict=False)] = ()
+    workers: NumberTemplate = Field("", description="how many processes with the role worker are expected")
+    keepalive: TruthTemplate = Field("true", description="whether the server can keep connections")
+    ready: ReadyDefinition = ReadyDefinition()
+    litter: Templates = Field((), description="patterns of what it leaves outside the runtime folder")
+    versions: dict[str, VersionDefinition] = Field(default_factory=dict)
+    attach: AttachDefinition | None = Field(None, description="for a stack that isn't started but found")
+
+    @model_validator(mode="after")
+    def _starts_or_attaches(self) -> "StackDefinition":
+        if (self.attach is None) == (not self.services):
+            raise ValueError("a stack either starts services or attaches to something that runs")
+        if self.services and not self.address:
+            raise ValueError("address is missing: where the stack answers")
+        return self
+
+
+class InterfaceDefinition(Strict):
+    """How an app is loaded over one interface."""
+
+    entry: str = Field(description='what the interface loads: "hello_wsgi:app", "config.ru"')
+    env: dict[str, str] = Field(default_factory=dict)
+
+
+class AppDefinition(Strict):
+    """A small web app with the same behaviour over every interface that it offers."""
+
+    title: str
+    path: str = Field("/", pattern=r"^/\S*$", description="what a profile asks for that names no path")
+    expect: Expect
+    interfaces: dict[str, InterfaceDefinition] = Field(min_length=1)

@@ -1,0 +1,101 @@
+"""What a profile says, as checked values: which stack serves which app, on which CPUs, under which load.
+
+The descriptions of the fields are what a person reads when a key is missing.
+"""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+
+from tui.profile.types import CpuChoice, Duration, PositiveDuration
+
+
+class Strict(BaseModel):
+    """A table of a profile, stack or app file: no unknown keys, no silent conversions, no later changes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Expect(Strict):
+    """The answer that counts as good. Anything else is an error, however fast it was."""
+
+    status: int = Field(200, ge=100, le=599, description="the HTTP status of a good answer")
+    body: str | None = Field(None, description="the whole body of a good answer")
+    contains: str | None = Field(None, description="text that the body of a good answer contains")
+    length: int | None = Field(None, ge=0, description="the number of bytes in the body of a good answer")
+
+
+class OwnApp(Strict):
+    """A person's own app: where it lies and what the stack's interface needs to start it."""
+
+    path: str = Field(
+        min_length=1, description="the app's working folder; relative to the profile's folder, ~ is your home"
+    )
+    entry: str = Field(
+        min_length=1,
+        description='what the interface loads: "shop.wsgi:application", a config.ru, a script',
+    )
+    python: str | None = Field(
+        None,
+        description="a Python interpreter or a virtual environment's folder",
+    )
+    ruby: str | None = Field(None, description="a Ruby interpreter")
+    env: dict[str, str] = Field(default_factory=dict, description="environment variables for the app")
+
+
+class Load(Strict):
+    """The load that is put on the stack. Each round is one measurement with one bound."""
+
+    path: str = Field("/", pattern=r"^/\S*$", description='the path that is asked for, such as "/page?id=1"')
+    method: Literal["GET", "HEAD", "POST"] = Field("GET", description="the HTTP method")
+    headers: dict[str, str] = Field(default_factory=dict, description="further request headers")
+    body: str | None = Field(None, description="the body of a POST request")
+    connections: int = Field(ge=1, description="how many requests are in flight at a time (closed loop)")
+    requests: int | None = Field(None, ge=1, description="requests a round, over all connections")
+    duration: PositiveDuration | None = Field(None, description='seconds a round, such as "30s"')
+    keepalive: bool = Field(False, description="whether a connection is used for more than one request")
+    cpus: CpuChoice = Field("auto", description='the CPUs of the load generator: "auto", "1" or "0-3,8"')
+    warmup: Duration = Field(2.0, ge=0, description='uncounted load before the first round, such as "2s"')
+    rounds: int = Field(3, ge=1, description="how many rounds are measured")
+    timeout: PositiveDuration = Field(10.0, description="after how long a request counts as timeout")
+
+    @model_validator(mode="after")
+    def _one_bound_and_a_body_only_where_it_is_sent(self) -> Self:
+        if self.requests is not None and self.duration is not None:
+            raise ValueError("found both requests and duration; a round is bounded by exactly one of them")
+        if self.requests is None and self.duration is None:
+            raise ValueError('found neither requests nor duration; set requests = 10_000 or duration = "30s"')
+        if self.body is not None and self.method != "POST":
+            raise ValueError(f'found a body with method = "{self.method}"; it needs method = "POST"')
+        return self
+
+
+def _app_form(value: Any) -> str:
+    return "<own>" if isinstance(value, dict | OwnApp) else "<name>"
+
+
+AppChoice = Annotated[
+    Annotated[str, Tag("<name>")] | Annotated[OwnApp, Tag("<own>")], Discriminator(_app_form)
+]
+
+
+class Profile(Strict):
+    """One thing to run. ``name`` comes from the file's name, everything else from its keys."""
+
+    name: str = Field(description="the profile's name: its file name without .toml")
+    title: str = Field(min_length=1, description="what this profile shows, in a few words")
+    order: int = Field(1000, description="where the profile comes in lists; lower is earlier, then by name")
+    stack: str = Field(min_length=1, description="the stack that serves: a folder's name under stacks/")
+    app: AppChoice | None = Field(
+        None, description="the app that is served: a folder's name under apps/, or a table for your own"
+    )
+    workers: int = Field(1, ge=1, description="how many worker processes the stack runs")
+    cpus: CpuChoice = Field("auto", description='the CPUs of the stack: "auto", "0" or "0-3,8"')
+    pin: Literal["shared", "each"] = Field(
+        "shared", description='"shared": every process on all of cpus; "each": one CPU a worker, in turn'
+    )
+    user: str | None = Field(None, description="who the stack runs as when stackdyno runs as root")
+    options: dict[str, Any] = Field(default_factory=dict, description="options that the stack declares")
+    load: Load = Field(description="the load: at least connections, and requests or duration")
+    expect: Expect | None = Field(None, description="the good answer; by default the app's, or status 200")
+    allow_remote: bool = Field(False, description="whether an external stack may be on another machine")

@@ -1,0 +1,112 @@
+"""The small languages of a profile: durations, sizes and CPU lists.
+
+Each type parses the text that a person writes, holds the plain value that a program needs, and serialises
+back to text, so that a resolved profile round-trips through JSON. The parsers raise ``ValueError`` with a
+message in plain words, which the loader puts behind file, line and key.
+"""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, PlainSerializer
+
+from tui.system.cpus import format_cpu_list, parse_cpu_list
+
+_UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_UNIT_BYTES = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+_UNIT_BYTES |= {"b": 1, "kib": 1024, "mib": 1024**2, "gib": 1024**3}
+_QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
+
+
+def parse_duration(value: object) -> float:
+    """Seconds from "500ms", "1.5s", "2m" or "1h". A bare number has no unit and is refused."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        raise ValueError(f'found {value}, which has no unit; write "{value}s"')
+    if not isinstance(value, str):
+        raise ValueError(f'found {value!r}; write a duration such as "30s", "2m" or "500ms"')
+    match = _QUANTITY.fullmatch(value.strip())
+    if match and not match[2]:
+        raise ValueError(f'found "{value}", which has no unit; write "{value.strip()}s"')
+    if not match or match[2] not in _UNIT_SECONDS:
+        raise ValueError(f'found "{value}"; write a duration in ms, s, m or h, such as "30s"')
+    return float(match[1]) / 1000 if match[2] == "ms" else float(match[1]) * _UNIT_SECONDS[match[2]]
+
+
+def format_duration(seconds: float) -> str:
+    """The shortest text that :func:`parse_duration` reads as the same number of seconds."""
+    if seconds and seconds < 1:
+        return f"{seconds * 1000:.12g}ms"
+    for unit in ("h", "m"):
+        if seconds and seconds % _UNIT_SECONDS[unit] == 0:
+            return f"{seconds / _UNIT_SECONDS[unit]:.12g}{unit}"
+    return f"{seconds:.12g}s"
+
+
+def parse_size(value: object) -> int:
+    """Bytes from a whole number, "64k" or "1GiB" (powers of 1024), "100MB" (powers of 1000)."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    match = _QUANTITY.fullmatch(value.strip()) if isinstance(value, str) else None
+    if not match or match[2].lower() not in _UNIT_BYTES:
+        raise ValueError(f'found {quoted(value)}; write a size such as 4096, "64k", "100MB" or "1GiB"')
+    size = float(match[1]) * _UNIT_BYTES[match[2].lower()]
+    if not size.is_integer():
+        raise ValueError(f'found "{value}", which is not a whole number of bytes')
+    return int(size)
+
+
+def format_size(size: int) -> str:
+    """The shortest text that :func:`parse_size` reads as the same number of bytes."""
+    for unit in ("GiB", "GB", "MiB", "MB", "k", "kB"):
+        factor = _UNIT_BYTES[unit.lower()]
+        if size and size % factor == 0:
+            return f"{size // factor}{unit}"
+    return str(size)
+
+
+def parse_cpu_choice(value: object) -> Literal["auto"] | tuple[int, ...]:
+    """``"auto"``, or the CPUs of a list such as ``"0-3,8"``. A bare number may be a count: refused."""
+    if value == "auto":
+        return "auto"
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise ValueError(f'found {value}; write "{value}" for CPU number {value}, or a list such as "0-3,8"')
+    if not isinstance(value, str):
+        raise ValueError(f'found {quoted(value)}; write "auto" or a CPU list such as "0" or "0-3,8"')
+    return parse_cpu_list(value)
+
+
+def format_cpu_choice(value: Literal["auto"] | tuple[int, ...]) -> str:
+    """The text that :func:`parse_cpu_choice` reads."""
+    return value if isinstance(value, str) else format_cpu_list(value)
+
+
+def quoted(value: object) -> str:
+    """A TOML value as a person wrote it: text in double quotes, ``true`` and not ``True``."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        return "a list"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+Duration = Annotated[
+    float, BeforeValidator(parse_duration), PlainSerializer(format_duration, return_type=str)
+]
+"""Seconds; written "30s", "2m", "500ms"."""
+
+PositiveDuration = Annotated[
+    float, BeforeValidator(parse_duration), Field(gt=0), PlainSerializer(format_duration, return_type=str)
+]
+"""Seconds, more than none."""
+
+Size = Annotated[int, BeforeValidator(parse_size), PlainSerializer(format_size, return_type=str)]
+"""Bytes; written 4096, "64k", "100MB", "1GiB"."""
+
+CpuChoice = Annotated[
+    Literal["auto"] | tuple[int, ...],
+    BeforeValidator(parse_cpu_choice),
+    PlainSerializer(format_cpu_choice, return_type=str),
+]
+"""CPU numbers, or "auto" to share the machine out; written "0", "0-3,8", "auto"."""

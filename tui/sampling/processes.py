@@ -1,0 +1,88 @@
+"""CPU time and resident memory of every process of a running stack."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tui.system.procfs import Identity, ProcessStat, descendants, read_stat
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessSample:
+    """One process at one moment; ``rss`` in bytes, ``age`` in seconds, ``alive`` false for a zombie.
+
+    ``cpu_share`` is the CPU time since the sampler's last look over the time that went by, 1.0 for one core
+    kept busy; None when there was no earlier look at this process. CPU times are exact to a clock tick, so
+    a share over half a second is exact to 2 %.
+    """
+
+    identity: Identity
+    ppid: int
+    cpu_seconds: float
+    cpu_share: float | None
+    rss: int
+    threads: int
+    cpu_last: int
+    state: str
+    alive: bool
+    age: float
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSample:
+    """All processes below the root at the time ``at`` (seconds, CLOCK_MONOTONIC).
+
+    ``cpu_seconds`` is the CPU time of the whole tree so far, with that of the processes that have ended and
+    were waited for, wherever in the tree; it never falls. A server that ignores SIGCHLD loses its
+    children's time.
+    """
+
+    at: float
+    processes: tuple[ProcessSample, ...]
+    cpu_seconds: float
+
+
+class ProcessSampler:
+    """Looks at the processes below ``root_pid``, the supervisor, which isn't one of them."""
+
+    def __init__(self, root_pid: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._root_pid = root_pid
+        self._clock = clock
+        self._last_at = 0.0
+        self._last_cpu: dict[Identity, float] = {}
+        self._most_cpu = 0.0
+
+    def sample(self) -> TreeSample:
+        """Costs about 0.04 ms a process; an empty tree when the root is gone."""
+        at = self._clock()
+        root = read_stat(self._root_pid)
+        stats = descendants(self._root_pid)
+        processes = tuple(self._sample(stat, at - self._last_at) for stat in stats)
+        self._last_at = at
+        self._last_cpu = {stat.identity: stat.cpu_seconds for stat in stats}
+        self._most_cpu = max(self._most_cpu, _cpu_of_tree(root, stats))
+        return TreeSample(at, processes, self._most_cpu)
+
+    def _sample(self, stat: ProcessStat, elapsed: float) -> ProcessSample:
+        before = self._last_cpu.get(stat.identity)
+        return ProcessSample(
+            identity=stat.identity,
+            ppid=stat.ppid,
+            cpu_seconds=stat.cpu_seconds,
+            cpu_share=None if before is None or elapsed <= 0 else (stat.cpu_seconds - before) / elapsed,
+            rss=stat.rss,
+            threads=stat.threads,
+            cpu_last=stat.cpu_last,
+            state=stat.state,
+            alive=stat.alive,
+            age=stat.age(),
+        )
+
+
+def _cpu_of_tree(root: ProcessStat | None, stats: list[ProcessStat]) -> float:
+    """Own time of those that are there, and of those that any of them, or the root, has waited for.
+
+    A process that ends between two reads is missed once or counted twice; the next look puts that right.
+    """
+    ended = root.cutime + root.cstime if root else 0.0
+    return ended + sum(stat.cpu_seconds + stat.cutime + stat.cstime for stat in stats)

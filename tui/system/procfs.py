@@ -1,0 +1,271 @@
+"""What the kernel says about one process, read straight from ``/proc``.
+
+psutil reads the same files at several times the cost and shows the CPU affinity of the main thread only, so
+the samplers and the supervisor read them here. A process is identified by pid *and* start time, since pids
+are used again, and a zombie is dead: pid 1 of a container may leave it unreaped for long. Whatever is asked
+about a process that is gone answers None (or an empty collection). Where ``/proc`` is mounted with
+``hidepid``, the processes of other users look gone.
+"""
+
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+TICKS = os.sysconf("SC_CLK_TCK")
+"""Clock ticks a second, the unit of all times in ``/proc/PID/stat``."""
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+_DEAD_STATES = frozenset("ZXx")
+_KERNEL_THREAD = 0x00200000  # PF_KTHREAD in the kernel's include/linux/sched.h
+_BIND_PASSES = 10
+_GONE = (FileNotFoundError, ProcessLookupError, PermissionError)
+
+
+class Identity(NamedTuple):
+    """One process for as long as the machine is up: ``start`` is in clock ticks since boot."""
+
+    pid: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessStat:
+    """``/proc/PID/stat`` (proc_pid_stat(5)). CPU times in seconds, to one clock tick (mostly 10 ms).
+
+    ``cutime`` and ``cstime`` belong to the children that were waited for, and to theirs. ``rss`` is in
+    bytes and is the kernel's quick count, which may be off by some 100 KB a CPU; ``smaps_rollup`` is exact.
+    """
+
+    identity: Identity
+    ppid: int
+    pgid: int
+    session: int
+    state: str
+    comm: str
+    utime: float
+    stime: float
+    cutime: float
+    cstime: float
+    threads: int
+    cpu_last: int
+    rss: int
+    kernel_thread: bool
+
+    @property
+    def pid(self) -> int:
+        return self.identity.pid
+
+    @property
+    def alive(self) -> bool:
+        return self.state not in _DEAD_STATES
+
+    @property
+    def cpu_seconds(self) -> float:
+        """CPU time of this process alone."""
+        return self.utime + self.stime
+
+    @property
+    def started_at(self) -> float:
+        """Seconds on CLOCK_BOOTTIME, which goes on while the machine sleeps."""
+        return self.identity.start / TICKS
+
+    def age(self) -> float:
+        """Seconds since the process was started."""
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - self.started_at)
+
+
+def read_stat(pid: int) -> ProcessStat | None:
+    """The process's present state, or None when it is gone."""
+    content = _read(f"/proc/{pid}/stat")
+    return _parse_stat(content) if content else None
+
+
+def _parse_stat(content: bytes) -> ProcessStat:
+    # The name may hold blanks and brackets: fields are counted from the last bracket, number 3 has index 0.
+    opening, closing = content.index(b"("), content.rindex(b")")
+    field = content[closing + 2 :].split()
+    return ProcessStat(
+        identity=Identity(int(content[:opening]), int(field[19])),
+        ppid=int(field[1]),
+        pgid=int(field[2]),
+        session=int(field[3]),
+        state=field[0].decode(),
+        comm=content[opening + 1 : closing].decode(errors="replace"),
+        utime=int(field[11]) / TICKS,
+        stime=int(field[12]) / TICKS,
+        cutime=int(field[13]) / TICKS,
+        cstime=int(field[14]) / TICKS,
+        threads=int(field[17]),
+        cpu_last=int(field[36]),
+        rss=int(field[21]) * PAGE,
+        kernel_thread=bool(int(field[6]) & _KERNEL_THREAD),
+    )
+
+
+def is_alive(identity: Identity) -> bool:
+    """Whether this very process still runs: not a zombie, and not a later one with its pid."""
+    stat = read_stat(identity.pid)
+    return stat is not None and stat.identity == identity and stat.alive
+
+
+def read_cmdline(pid: int) -> str | None:
+    """The arguments joined by blanks, or ``[name]`` where there are none (zombies, kernel threads).
+
+    One printable line: anything else in it, line ends and escape sequences too, becomes a blank.
+    """
+    content = _read(f"/proc/{pid}/cmdline")
+    if content is None:
+        return None
+    text = content.decode(errors="replace")
+    line = "".join(character if character.isprintable() else " " for character in text).strip()
+    if line:
+        return line
+    stat = read_stat(pid)
+    return f"[{stat.comm}]" if stat else None
+
+
+def read_environ(pid: int) -> dict[str, str] | None:
+    """The environment that the process was started with, or None when it is gone or may not be read.
+
+    A server that sets its title (nginx) overwrites it: then nothing sensible is left.
+    """
+    content = _read(f"/proc/{pid}/environ")
+    if content is None:
+        return None
+    pairs = (entry.partition("=") for entry in os.fsdecode(content).split("\0"))
+    return {name: value for name, equals, value in pairs if equals}
+
+
+def every_process() -> list[ProcessStat]:
+    """All processes that can be seen, in one pass over ``/proc``; kernel threads and zombies too."""
+    stats = (read_stat(pid) for pid in _numbers_in("/proc"))
+    return [stat for stat in stats if stat is not None]
+
+
+def descendants(root_pid: int) -> list[ProcessStat]:
+    """The processes below ``root_pid``, which is not among them; zombies included.
+
+    Complete when nothing forks or ends meanwhile. A process that loses its parent during the walk is still
+    found when the root is the child subreaper, since it then becomes a child of the root.
+    """
+    return _by_children_lists(root_pid) if _has_children_lists() else _by_scan(root_pid)
+
+
+@cache
+def _has_children_lists() -> bool:
+    return os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # noqa: PTH110 (CONFIG_PROC_CHILDREN)
+
+
+def _by_children_lists(root_pid: int) -> list[ProcessStat]:
+    root = read_stat(root_pid)
+    if root is None:
+        return []
+    found = {root_pid: root}
+    while _add_children(root, found):  # again: orphans of those that ended meanwhile are now the root's
+        pass
+    del found[root_pid]
+    return list(found.values())
+
+
+def _add_children(parent: ProcessStat, found: dict[int, ProcessStat]) -> bool:
+    any_new = False
+    for pid in _children(parent):
+        child = None if pid in found else read_stat(pid)
+        # Between the two reads a stranger may have got the pid: its parent isn't one of ours.
+        if child is not None and child.ppid in found:
+            found[pid] = child
+            any_new = True
+            _add_children(child, found)
+    return any_new
+
+
+def _children(parent: ProcessStat) -> list[int]:
+    """Each thread has a list of the children that it forked."""
+    threads = [parent.pid] if parent.threads == 1 else _threads(parent.pid)
+    pids: list[int] = []
+    for thread in threads:
+        content = _read(f"/proc/{parent.pid}/task/{thread}/children")
+        pids += map(int, content.split() if content else ())
+    return pids
+
+
+def _by_scan(root_pid: int) -> list[ProcessStat]:
+    stats = every_process()
+    known = {stat.pid for stat in stats}
+    if any(stat.ppid and stat.ppid not in known for stat in stats):  # a parent ended during the scan
+        stats = every_process()
+    below: dict[int, list[ProcessStat]] = {}
+    for stat in stats:
+        below.setdefault(stat.ppid, []).append(stat)
+    found: list[ProcessStat] = []
+    parents = [root_pid]
+    for parent in parents:
+        children = below.get(parent, [])
+        found += children
+        parents += [child.pid for child in children]
+    return found
+
+
+def affinities(pid: int) -> dict[int, frozenset[int]]:
+    """The CPUs that each thread of the process may run on, by thread id."""
+    found = {}
+    for thread in _threads(pid):
+        try:
+            found[thread] = frozenset(os.sched_getaffinity(thread))
+        except ProcessLookupError:
+            continue
+    return found
+
+
+def bind(pid: int, cpus: Iterable[int]) -> None:
+    """Lets every thread of the process run on these CPUs only; nothing happens when it is gone.
+
+    A thread that is born meanwhile to one that wasn't bound yet is caught by listing them again until none
+    is new. Raises PermissionError for another user's process, and OSError (EINVAL) when none of the CPUs
+    may be used.
+    """
+    wanted, bound = set(cpus), set[int]()
+    for _ in range(
+        _BIND_PASSES
+    ):  # a process that starts threads without end has passed the binding on by then
+        fresh = [thread for thread in _threads(pid) if thread not in bound]
+        if not fresh:
+            return
+        for thread in fresh:
+            try:
+                os.sched_setaffinity(thread, wanted)
+            except ProcessLookupError:
+                continue
+        bound.update(fresh)
+
+
+def _threads(pid: int) -> list[int]:
+    return _numbers_in(f"/proc/{pid}/task")
+
+
+def _numbers_in(folder: str) -> list[int]:
+    try:
+        return [int(name) for name in os.listdir(folder) if name.isdigit()]  # noqa: PTH208 (Path costs three times as much)
+    except _GONE:
+        return []
+
+
+def _read(path: str) -> bytes | None:
+    """A small file of ``/proc``, or None when its process is gone (noticed at open or at read) or hidden."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except _GONE:
+        return None
+    try:
+        content = chunk = os.read(descriptor, 65536)
+        while len(chunk) == 65536:
+            chunk = os.read(descriptor, 65536)
+            content += chunk
+    except _GONE:
+        return None
+    finally:
+        os.close(descriptor)
+    return content

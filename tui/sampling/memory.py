@@ -56,13 +56,13 @@ class Unreadable:
     rss: int | None
 
 
-def read_rollup(pid: int) -> MemoryParts | Unreadable | None:
+def read_rollup(pid: int, proc: Path = Path("/proc")) -> MemoryParts | Unreadable | None:
     """The memory of one process; None when it is gone or a zombie.
 
     Falls back to ``smaps`` where ``smaps_rollup`` is missing, then to the RSS alone with the reason.
     """
     try:
-        parts = _parse(Path(f"/proc/{pid}/smaps_rollup")) or _parse(Path(f"/proc/{pid}/smaps"))
+        parts = _parse(proc / str(pid) / "smaps_rollup") or _parse(proc / str(pid) / "smaps")
     except PermissionError:
         return _rss_only(pid, f"permission denied: {_owner(pid)}")
     if parts is not None:

@@ -16,6 +16,7 @@ from tui.system.kernelfiles import read_text
 
 _SYS_CPU = Path("/sys/devices/system/cpu")
 _CGROUP = Path("/sys/fs/cgroup")
+_OWN_GROUPS = Path("/proc/self/cgroup")
 _MOST_CPUS = 8192  # the kernel's own limit (NR_CPUS)
 _PART = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?", re.ASCII)
 
@@ -55,9 +56,9 @@ def usable_cpus() -> tuple[int, ...]:
 
 
 def _cgroup_cpus() -> set[int] | None:
-    for line in (read_text(Path("/proc/self/cgroup")) or "").splitlines():
+    for line in (read_text(_OWN_GROUPS) or "").splitlines():
         _, controllers, group = line.split(":", 2)
-        if controllers == "cpuset":
+        if "cpuset" in controllers.split(","):
             folder, name = _CGROUP / "cpuset", "cpuset.effective_cpus"
         elif not controllers:
             folder, name = _CGROUP, "cpuset.cpus.effective"

@@ -1,0 +1,249 @@
+"""What a load measured: the models that events and exports embed.
+
+Counts and times are exact and add up; only percentiles are as coarse as their histogram. Whatever wasn't
+measured is None.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tui.load.histogram import Histogram
+from tui.system.errors import UserError
+
+ERROR_KINDS = 20
+OTHER = "other"
+SAMPLES_BEYOND = 10
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Outcomes(_Frozen):
+    """How requests ended; a closed set. A request has exactly one outcome.
+
+    ok: the expected answer. status: another status. body: the status, but not the body. connect: no
+    connection. reset: closed or reset before any byte of the answer. truncated: closed before the end that
+    the answer promised. timeout: not complete in time. protocol: not HTTP/1.x, or bytes after the answer.
+    client: a limit of our own (descriptors, ports, memory). unfinished: in flight when the round ended.
+    """
+
+    ok: int = 0
+    status: int = 0
+    body: int = 0
+    connect: int = 0
+    reset: int = 0
+    truncated: int = 0
+    timeout: int = 0
+    protocol: int = 0
+    client: int = 0
+    unfinished: int = 0
+
+    @property
+    def total(self) -> int:
+        return sum(self.__dict__.values())
+
+    @property
+    def bad(self) -> int:
+        """All that ended, but not well."""
+        return self.total - self.ok - self.unfinished
+
+    def __add__(self, other: Outcomes) -> Outcomes:
+        return Outcomes(**{name: value + getattr(other, name) for name, value in self.__dict__.items()})
+
+
+class Tally(_Frozen):
+    """Counts of a tick or a round. At a round's end ``sent == outcomes.total``; within it the difference is
+    in flight.
+
+    ``sent``: requests that were begun, attempts to connect for one included. ``opened``: connections that
+    came about. ``reused``: requests sent on a connection that had served before. ``retried``: requests sent
+    a second time, on a new connection, because the server closed the kept one without having read them;
+    they aren't in ``sent`` twice. ``body_bytes`` are decoded (no chunk framing). ``errors``: texts with
+    counts, at most 20 kinds, the rest under "other".
+    """
+
+    sent: int = 0
+    outcomes: Outcomes = Outcomes()
+    statuses: dict[int, int] = Field(default_factory=dict)
+    opened: int = 0
+    reused: int = 0
+    retried: int = 0
+    bytes_received: int = 0
+    body_bytes: int = 0
+    bytes_sent: int = 0
+    errors: dict[str, int] = Field(default_factory=dict)
+
+    def __add__(self, other: Tally) -> Tally:
+        tables = {
+            "statuses": dict(Counter(self.statuses) + Counter(other.statuses)),
+            "errors": _limited(self.errors, other.errors),
+        }
+        sums = {name: value + getattr(other, name) for name, value in self if name not in tables}
+        return Tally(**sums, **tables)
+
+
+def _limited(*parts: dict[str, int]) -> dict[str, int]:
+    errors: Counter[str] = Counter()
+    for part in parts:
+        errors.update(part)
+    rest = errors.pop(OTHER, 0)
+    kept = errors.most_common(ERROR_KINDS)
+    rest += errors.total() - sum(count for _, count in kept)
+    return dict(kept) | ({OTHER: rest} if rest else {})
+
+
+class Times(_Frozen):
+    """Durations: exact count, extremes, sum and sum of squares in nanoseconds, and a sparse histogram in µs.
+
+    The properties are in seconds, and None when there is nothing to say it from. ``counts`` maps a bucket's
+    index to how many fell in it (see ``tui.load.histogram``); ``clamped`` were longer than an hour.
+    """
+
+    count: int = 0
+    min_ns: int | None = None
+    max_ns: int | None = None
+    sum_ns: int = 0
+    squares_ns2: int = 0
+    digits: Literal[2, 3] = 3
+    counts: dict[int, int] = Field(default_factory=dict)
+    clamped: int = 0
+
+    @property
+    def min(self) -> float | None:
+        return None if self.min_ns is None else self.min_ns / 1e9
+
+    @property
+    def max(self) -> float | None:
+        return None if self.max_ns is None else self.max_ns / 1e9
+
+    @property
+    def sum(self) -> float:
+        return self.sum_ns / 1e9
+
+    @property
+    def mean(self) -> float | None:
+        return self.sum_ns / self.count / 1e9 if self.count else None
+
+    @property
+    def stdev(self) -> float | None:
+        """The sample standard deviation (n - 1), from two samples on."""
+        if self.count < 2:
+            return None
+        scaled = self.count * self.squares_ns2 - self.sum_ns**2
+        return math.sqrt(scaled / (self.count * (self.count - 1))) / 1e9
+
+    @property
+    def histogram(self) -> Histogram:
+        return Histogram(self.digits, self.counts, self.clamped)
+
+    def percentile(self, percent: float) -> float | None:
+        """Seconds at a percentile, no more than the exact maximum; None when fewer than ten samples lie
+        beyond it, since so few say nothing about a tail (``percentile_gap`` gives the reason in words). The
+        100 % point is ``max``.
+        """
+        if self.percentile_gap(percent) is not None:
+            return None
+        value = self.histogram.percentile(percent)
+        assert value is not None and self.max_ns is not None
+        return min(value * 1000, self.max_ns) / 1e9
+
+    def percentile_gap(self, percent: float) -> str | None:
+        """Why ``percentile`` is None, in words, or None where it isn't."""
+        beyond = self.count - max(1, int(percent * self.count / 100 + 0.5))
+        if self.count and beyond >= SAMPLES_BEYOND:
+            return None
+        few = f"{max(0, beyond)} of {self.count} samples lie beyond {percent:g} %"
+        return f"{few}, at least {SAMPLES_BEYOND} are needed"
+
+    def __add__(self, other: Times) -> Times:
+        """Both together. Of two and three digits comes two. Adding nothing to something keeps its digits."""
+        if not other.count:
+            return self
+        if not self.count:
+            return other
+        digits = min(self.digits, other.digits)
+        merged, added = (
+            part.histogram if part.digits == digits else part.histogram.coarse() for part in (self, other)
+        )
+        merged.add(added)
+        return Times(
+            count=self.count + other.count,
+            min_ns=min(part.min_ns for part in (self, other) if part.min_ns is not None),
+            max_ns=max(part.max_ns for part in (self, other) if part.max_ns is not None),
+            sum_ns=self.sum_ns + other.sum_ns,
+            squares_ns2=self.squares_ns2 + other.squares_ns2,
+            digits=digits,
+            counts=dict(merged.counts),
+            clamped=merged.clamped,
+        )
+
+
+class Tick(_Frozen):
+    """What happened since the last tick, of all load processes together. ``t0`` and ``t1`` are seconds on
+    CLOCK_MONOTONIC.
+
+    The tallies and latencies of a round's ticks add up to the round's. ``latency``: total times of good
+    answers, two digits. ``in_flight``: at ``t1``. ``busy``: of each load process, the share of a CPU that
+    it used (0 to 1). ``lag``: seconds, the longest that a ready answer may have waited in our own queue,
+    which is the longest stretch between two polls.
+    """
+
+    t0: float
+    t1: float
+    tally: Tally
+    latency: Times
+    in_flight: int
+    busy: tuple[float, ...]
+    lag: float
+
+
+class RoundResult(_Frozen):
+    """One measured window, of all load processes together.
+
+    ``started`` and ``ended``: seconds on CLOCK_MONOTONIC; ``seconds``: the window between. With a duration
+    the window is exactly that long, with a number of requests it ends with the last outcome. ``connect``
+    has only requests that opened a connection; ``waiting`` is sent to first byte, ``processing`` sent to
+    last byte, ``total`` begin to last byte, with connecting where there was any: all four of good answers.
+    ``bad``: total times of answers and failures that weren't good. ``oldest_unfinished``: seconds since its
+    begin, of the request that was longest in flight at the end. ``cpu_seconds``: of each load process in
+    the window. ``connections``: asked for; ``most_open``: open at the same time, the processes' maxima
+    summed. ``stopped``: ended early, by request or by a load process that died. ``server``: Server header
+    of the first answer.
+    """
+
+    started: float
+    ended: float
+    seconds: float
+    tally: Tally
+    connect: Times
+    waiting: Times
+    processing: Times
+    total: Times
+    bad: Times
+    oldest_unfinished: float | None
+    cpu_seconds: tuple[float, ...]
+    lag: float
+    connections: int
+    most_open: int
+    stopped: bool
+    server: str | None
+    http_version: str | None
+
+    @property
+    def rate(self) -> float | None:
+        """Good answers a second; None for a window of no length."""
+        return self.tally.outcomes.ok / self.seconds if self.seconds > 0 else None
+
+
+class LoadError(UserError):
+    """The load itself failed. ``partial`` is what the remaining load processes measured, or None."""
+
+    def __init__(self, message: str, partial: RoundResult | None = None) -> None:
+        super().__init__(message)
+        self.partial = partial

@@ -20,7 +20,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 _DEAD_STATES = frozenset("ZXx")
 _KERNEL_THREAD = 0x00200000  # PF_KTHREAD in the kernel's include/linux/sched.h
-_BIND_PASSES = 10
+_PASSES = 10
 _GONE = (FileNotFoundError, ProcessLookupError, PermissionError)
 
 
@@ -164,20 +164,24 @@ def _by_children_lists(root_pid: int) -> list[ProcessStat]:
     if root is None:
         return []
     found = {root_pid: root}
-    while _add_children(root, found):  # again: orphans of those that ended meanwhile are now the root's
-        pass
+    for _ in range(_PASSES):  # again: the children of those that ended meanwhile are now the root's
+        if not _add_children(root, found):
+            break
     del found[root_pid]
     return list(found.values())
 
 
 def _add_children(parent: ProcessStat, found: dict[int, ProcessStat]) -> bool:
+    """Whether there was a child that isn't among those found so far, though it may have ended since."""
     any_new = False
     for pid in _children(parent):
-        child = None if pid in found else read_stat(pid)
+        if pid in found:
+            continue
+        any_new = True
+        child = read_stat(pid)
         # Between the two reads a stranger may have got the pid: its parent isn't one of ours.
         if child is not None and child.ppid in found:
             found[pid] = child
-            any_new = True
             _add_children(child, found)
     return any_new
 
@@ -228,9 +232,7 @@ def bind(pid: int, cpus: Iterable[int]) -> None:
     may be used.
     """
     wanted, bound = set(cpus), set[int]()
-    for _ in range(
-        _BIND_PASSES
-    ):  # a process that starts threads without end has passed the binding on by then
+    for _ in range(_PASSES):  # what starts threads without end has passed the binding on by then
         fresh = [thread for thread in _threads(pid) if thread not in bound]
         if not fresh:
             return

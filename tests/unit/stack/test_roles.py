@@ -1,0 +1,109 @@
+"""Roles from titles and depth, and what happens to orphans."""
+
+from dataclasses import replace
+
+import pytest
+
+from tui.stack.plan import RoleRule
+from tui.stack.roles import Roster
+from tui.system.procfs import Identity, ProcessStat
+
+SUPERVISOR = 100
+TEMPLATE = ProcessStat(
+    identity=Identity(0, 0),
+    ppid=0,
+    pgid=0,
+    session=0,
+    state="S",
+    comm="server",
+    utime=0.0,
+    stime=0.0,
+    cutime=0.0,
+    cstime=0.0,
+    threads=1,
+    cpu_last=0,
+    rss=0,
+    kernel_thread=False,
+)
+
+
+def process(pid: int, ppid: int, *, state: str = "S") -> ProcessStat:
+    return replace(TEMPLATE, identity=Identity(pid, 10**12 + pid), ppid=ppid, state=state)
+
+
+class Titles:
+    def __init__(self, titles: dict[int, str], environ: dict[int, dict[str, str]] | None = None) -> None:
+        self.titles = titles
+        self.environ = environ or {}
+
+    def roster(self, **rules: list[RoleRule]) -> Roster:
+        return Roster(rules, title=self.titles.get, environ=self.environ.get)
+
+
+def roles(roster: Roster, *processes: ProcessStat) -> dict[int, tuple[str, str]]:
+    return {member.stat.pid: (member.service, member.role) for member in roster.update(processes)}
+
+
+BY_DEPTH = [RoleRule("master", 0, None), RoleRule("worker", 1, None)]
+NGINX = [RoleRule("master", None, "nginx: master"), RoleRule("front", None, "nginx: worker")]
+
+
+def test_depth_decides_where_titles_are_the_same() -> None:
+    roster = Titles({}).roster(app=BY_DEPTH)
+    roster.started("app", process(1, SUPERVISOR).identity)
+    found = roles(roster, process(1, SUPERVISOR), process(2, 1), process(3, 1), process(4, 3))
+    assert found == {
+        1: ("app", "master"),
+        2: ("app", "worker"),
+        3: ("app", "worker"),
+        4: ("app", "helper"),
+    }
+
+
+def test_titles_decide_within_the_service_that_a_process_belongs_to() -> None:
+    titles = Titles(
+        {10: "nginx: master process nginx", 11: "nginx: worker process", 1: "python", 2: "python"}
+    )
+    roster = titles.roster(app=BY_DEPTH, front=NGINX)
+    roster.started("app", process(1, SUPERVISOR).identity)
+    roster.started("front", process(10, SUPERVISOR).identity)
+    found = roles(roster, process(1, SUPERVISOR), process(2, 1), process(10, SUPERVISOR), process(11, 10))
+    assert found[10] == ("front", "master")
+    assert found[11] == ("front", "front")
+    assert found[2] == ("app", "worker")
+
+
+def test_a_daemon_is_recognised_by_the_mark_in_its_environment() -> None:
+    titles = Titles({}, {5: {"STACKDYNO_SERVICE": "app"}})
+    roster = titles.roster(front=NGINX, app=BY_DEPTH)
+    assert roles(roster, process(5, SUPERVISOR), process(6, 5)) == {
+        5: ("app", "master"),
+        6: ("app", "worker"),
+    }
+
+
+def test_an_orphan_without_a_mark_is_recognised_by_its_title() -> None:
+    roster = Titles({5: "nginx: worker process"}).roster(app=BY_DEPTH, front=NGINX)
+    assert roles(roster, process(5, SUPERVISOR)) == {5: ("front", "front")}
+
+
+def test_a_worker_keeps_its_role_when_its_master_dies() -> None:
+    roster = Titles({}).roster(app=BY_DEPTH)
+    roster.started("app", process(1, SUPERVISOR).identity)
+    roles(roster, process(1, SUPERVISOR), process(2, 1))
+    assert roles(roster, process(2, SUPERVISOR)) == {2: ("app", "worker")}
+
+
+def test_a_zombie_is_not_a_member() -> None:
+    roster = Titles({}).roster(app=BY_DEPTH)
+    roster.started("app", process(1, SUPERVISOR).identity)
+    assert set(roles(roster, process(1, SUPERVISOR), process(2, 1, state="Z"))) == {1}
+
+
+@pytest.mark.parametrize("pid", [1, 2])
+def test_a_pid_that_is_used_again_is_another_process(pid: int) -> None:
+    roster = Titles({}).roster(app=BY_DEPTH)
+    roster.started("app", process(1, SUPERVISOR).identity)
+    roles(roster, process(1, SUPERVISOR), process(2, 1))
+    again = replace(process(pid, SUPERVISOR), identity=Identity(pid, 5))
+    assert roles(roster, again)[pid] == ("app", "master")

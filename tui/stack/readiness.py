@@ -1,0 +1,147 @@
+"""Ready means the expected answer to the real path.
+
+An open port proves nothing: a server may listen long before its application is loaded, or answer with an error page
+for ever. httpx is right here, where one request in some milliseconds is wanted; the load never goes through it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httpx
+
+from tui.system.errors import UserError
+
+PAUSE = 0.05
+"""Seconds between two probes."""
+PATIENCE = 3.0
+"""Seconds that a wrong answer which is not a server error may stand before it is believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What is asked and which answer is expected; unset parts of the answer are not checked."""
+
+    address: str
+    """``127.0.0.1:8000`` or ``unix:/path``."""
+    host: str
+    path: str
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    status: int = 200
+    expect_body: bytes | None = None
+    contains: bytes | None = None
+    length: int | None = None
+
+    def fault(self, answer: httpx.Response) -> str | None:
+        """Why ``answer`` is not the expected one; None when it is."""
+        if answer.status_code != self.status:
+            return f"status {answer.status_code}, expected {self.status}"
+        if self.method == "HEAD":
+            return None
+        body = answer.content
+        if self.expect_body is not None and body != self.expect_body:
+            return f"the body {_shown(body)}, expected {_shown(self.expect_body)}"
+        if self.contains is not None and self.contains not in body:
+            return f"a body without {_shown(self.contains)}"
+        if self.length is not None and len(body) != self.length:
+            return f"a body of {len(body)} bytes, expected {self.length}"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The first good answer."""
+
+    status: int
+    server: str | None
+    body_length: int
+
+
+class NotReady(UserError):
+    """The stack did not give the expected answer in time, or ended before it could."""
+
+
+async def wait_until_ready(probe: Probe, deadline: float, ended: Callable[[], str | None]) -> Answer:
+    """Ask until the expected answer comes.
+
+    Args:
+        probe: The request and what must come back.
+        deadline: Seconds to wait at most.
+        ended: Says how the stack has ended ("gunicorn ended with status 1"), or None while it runs.
+
+    Raises:
+        NotReady: The stack ended, the deadline passed, or a wrong answer stood for ``PATIENCE`` seconds.
+    """
+    began = time.monotonic()
+    wrong_since: float | None = None
+    fault = "no answer"
+    async with _client(probe.address) as client:
+        while True:
+            if how := ended():
+                raise NotReady(f"{how} before it answered")
+            now = time.monotonic()
+            if now - began > deadline:
+                raise NotReady(
+                    f"{probe.method} {probe.path}: {fault} within {deadline:.0f} s; "
+                    f"a longer start needs ready.timeout in the stack"
+                )
+            if wrong_since is not None and now - wrong_since > PATIENCE:
+                raise NotReady(
+                    f"{probe.method} {probe.path} gives {fault}; set load.path or [expect] in the profile"
+                )
+            try:
+                answer = await client.request(
+                    probe.method,
+                    f"http://{probe.host}{probe.path}",
+                    headers=list(probe.headers),
+                    content=probe.body or None,
+                )
+            except httpx.HTTPError as error:
+                fault, wrong_since = f"no answer ({_reason(error)})", None
+            else:
+                wrong = probe.fault(answer)
+                if wrong is None:
+                    server = answer.headers.get("server")
+                    return Answer(answer.status_code, server, len(answer.content))
+                if answer.status_code >= 500 or fault != wrong:
+                    wrong_since = None
+                if answer.status_code < 500 and wrong_since is None:
+                    wrong_since = now
+                fault = wrong
+            await asyncio.sleep(PAUSE)
+
+
+def _client(address: str) -> httpx.AsyncClient:
+    limits = httpx.Limits(max_keepalive_connections=0)
+    if address.startswith("unix:"):
+        transport = httpx.AsyncHTTPTransport(uds=address.removeprefix("unix:"), limits=limits)
+    else:
+        transport = _Fixed(address, limits)
+    return httpx.AsyncClient(transport=transport, timeout=3.0)
+
+
+class _Fixed(httpx.AsyncHTTPTransport):
+    """Connects to one address whatever the URL's host is: the Host header is the profile's."""
+
+    def __init__(self, address: str, limits: httpx.Limits) -> None:
+        super().__init__(limits=limits)
+        host, _, port = address.rpartition(":")
+        self._host, self._port = host, int(port)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        request.url = request.url.copy_with(host=self._host.strip("[]"), port=self._port)
+        return await super().handle_async_request(request)
+
+
+def _reason(error: httpx.HTTPError) -> str:
+    return str(error) or type(error).__name__
+
+
+def _shown(body: bytes) -> str:
+    text = repr(body[:40].decode(errors="replace"))
+    return f"{text} and {len(body) - 40} bytes more" if len(body) > 40 else text

@@ -1,0 +1,291 @@
+"""The process between the runner and the stack: starts it, reaps it, ends it.
+
+It is a child subreaper, so a master that daemonises, or a worker whose parent dies, becomes its child and not that of
+pid 1. Everything below it is the stack, and nothing of ours is. It talks JSON lines over one socket; when that closes,
+however the runner died, it stops the stack and leaves. No asyncio here: ``waitpid(-1)`` beside asyncio's own child
+watcher loses exit statuses. No import that is heavy either: it lives on the measured machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import re
+import selectors
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from tui.stack.litter import Litter
+from tui.system.procfs import Identity, ProcessStat, descendants, is_alive, read_stat
+
+PR_SET_CHILD_SUBREAPER = 36
+SWEEP = 2.0
+"""Seconds that processes which outlived their service may still take before they are killed."""
+HURRY = 0.7
+"""Longest wait in any step once the runner is dead: nothing may be left five seconds later."""
+KILLING = 3.0
+"""Seconds that SIGKILL is repeated: a process in an uninterruptible sleep takes it late."""
+
+
+def become_subreaper() -> None:
+    """Orphans among the descendants of this process become its children (prctl(2))."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"prctl(PR_SET_CHILD_SUBREAPER): {os.strerror(number)}")
+
+
+@dataclass(slots=True)
+class Service:
+    """One started copy of a service."""
+
+    name: str
+    copy: int
+    main: Identity
+    daemonises: bool
+    pid_file: Path | None
+    stop_signal: int
+    stop_timeout: float
+
+
+class Supervisor:
+    """Owns every process of one stack."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._services: list[Service] = []
+        self._litter: Litter | None = None
+        self._runtime: Path | None = None
+        self._selector = selectors.DefaultSelector()
+        self._wake, wake = socket.socketpair()
+        self._wake.setblocking(False)
+        wake.setblocking(False)
+        signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+        self._wake_writer = wake
+        self._hurry = False
+        self._pending: deque[dict[str, Any]] = deque()
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGTERM, self._asked_to_leave)
+        for ignored in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(ignored, signal.SIG_IGN)
+        self._selector.register(self._wake, selectors.EVENT_READ)
+        self._selector.register(channel, selectors.EVENT_READ)
+        self._unread = b""
+
+    def _asked_to_leave(self, *_: object) -> None:
+        self._hurry = True
+
+    def run(self) -> None:
+        """Serve until the runner is gone, then leave nothing behind."""
+        while not self._hurry:
+            self._pump(None)
+            while self._pending:
+                self._obey(self._pending.popleft())
+        self.stop()
+        if self._runtime is not None:
+            shutil.rmtree(self._runtime, ignore_errors=True)
+
+    def _pump(self, timeout: float | None) -> None:
+        """Sleep until something happens; then read what the runner said and reap whoever has ended."""
+        for key, _ in self._selector.select(timeout):
+            if key.fileobj is self._channel:
+                self._receive()
+            else:
+                self._wake.recv(4096)
+        self._reap()
+
+    def _receive(self) -> None:
+        try:
+            data = self._channel.recv(1 << 20)
+        except OSError:
+            data = b""
+        if not data:
+            self._hurry = True
+            self._selector.unregister(self._channel)
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        self._pending.extend(json.loads(line) for line in lines)
+
+    def _obey(self, command: dict[str, Any]) -> None:
+        match command["do"]:
+            case "begin":
+                self._runtime = Path(command["runtime"])
+                self._litter = Litter(command["litter"])
+            case "start":
+                self._start(command)
+            case "stop":
+                self.stop()
+
+    def _say(self, **event: object) -> None:
+        with contextlib.suppress(OSError):
+            self._channel.sendall(json.dumps(event).encode() + b"\n")
+
+    def _start(self, command: dict[str, Any]) -> None:
+        service = command["service"]
+        cpus = frozenset(service["cpus"])
+        switch = {
+            key: value
+            for key, value in (("user", command["uid"]), ("group", command["gid"]))
+            if value is not None
+        }
+        try:
+            with Path(service["log"]).open("ab") as log:
+                process = subprocess.Popen(
+                    service["argv"],
+                    cwd=service["cwd"],
+                    env=service["env"],
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                    preexec_fn=_binder(cpus),
+                    extra_groups=[] if switch else None,
+                    **switch,
+                )
+        except (OSError, subprocess.SubprocessError) as error:
+            text = f"{getattr(error, 'filename', None) or service['argv'][0]}: {error.args[-1]}"
+            self._say(event="failed", service=service["name"], copy=service["copy"], text=text)
+            return
+        # Its status is collected by _reap; Popen must not wait for it too.
+        process.returncode = 0
+        stat = read_stat(process.pid)
+        main = stat.identity if stat else Identity(process.pid, 0)
+        pid_file = service.get("pid_file")
+        self._services.append(
+            Service(
+                name=service["name"],
+                copy=service["copy"],
+                main=main,
+                daemonises=service["daemonises"],
+                pid_file=Path(pid_file) if pid_file else None,
+                stop_signal=service["stop_signal"],
+                stop_timeout=service["stop_timeout"],
+            )
+        )
+        self._say(
+            event="started", service=service["name"], copy=service["copy"], pid=main.pid, start=main.start
+        )
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            except ChildProcessError:
+                return
+            if ended is None:
+                return
+            # Peeked at first: its start time can be read only while it is a zombie.
+            stat = read_stat(ended.si_pid)
+            pid, status, usage = os.wait4(ended.si_pid, 0)
+            self._say(
+                event="ended",
+                pid=pid,
+                start=stat.identity.start if stat else 0,
+                status=describe_status(status),
+                code=os.waitstatus_to_exitcode(status),
+                cpu=usage.ru_utime + usage.ru_stime,
+            )
+
+    def stop(self) -> None:
+        """End the stack: each service by its own signal, the last started first, then whoever is left."""
+        for _, copies in groupby(reversed(self._services), key=lambda service: service.name):
+            self._stop_together(list(copies))
+        self._services.clear()
+        self._wait(lambda: not self._living(), SWEEP)
+        if self._living():
+            self._signal_all(signal.SIGTERM)
+            self._wait(lambda: not self._living(), 0.5)
+        killed = [f"{stat.comm} (pid {stat.identity.pid})" for stat in self._living()]
+        deadline = time.monotonic() + KILLING
+        while self._living() and time.monotonic() < deadline:
+            self._signal_all(signal.SIGKILL)
+            self._pump(0.02)
+        left = [f"{stat.comm} (pid {stat.identity.pid})" for stat in self._living()]
+        removed = self._litter.remove() if self._litter else []
+        self._say(event="stopped", killed=killed, removed=removed, left=left)
+
+    def _stop_together(self, copies: list[Service]) -> None:
+        waiting: list[Identity] = []
+        for service in copies:
+            for target in self._targets(service):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(target.pid, service.stop_signal)
+                    waiting.append(target)
+        limit = max(service.stop_timeout for service in copies)
+        self._wait(lambda: not any(is_alive(target) for target in waiting), limit)
+
+    def _wait(self, done: Callable[[], bool], limit: float) -> None:
+        """Until ``done`` or ``limit`` seconds; not long at all once the runner is gone."""
+        began = time.monotonic()
+        while not done() and time.monotonic() - began < (min(limit, HURRY) if self._hurry else limit):
+            self._pump(0.02)
+
+    def _targets(self, service: Service) -> list[Identity]:
+        """Who takes the stop signal: the process we started, or the master that it left behind."""
+        if not service.daemonises:
+            return [service.main] if is_alive(service.main) else []
+        ours = {stat.identity.pid: stat for stat in self._living()}
+        if named := [ours[pid].identity for pid in pids_in(service.pid_file) if pid in ours]:
+            return named
+        return [stat.identity for stat in ours.values() if stat.ppid == os.getpid()]
+
+    def _living(self) -> list[ProcessStat]:
+        return [stat for stat in descendants(os.getpid()) if stat.alive]
+
+    def _signal_all(self, number: int) -> None:
+        for stat in self._living():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(stat.identity.pid, number)
+
+
+def pids_in(path: Path | None) -> list[int]:
+    """The pids in a pid file: one or several, with or without a final newline. Empty where there is no file."""
+    if path is None:
+        return []
+    try:
+        text = path.read_text()
+    except OSError:
+        return []
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+def describe_status(status: int) -> str:
+    """A wait status in words: ``exit 0``, ``SIGKILL``."""
+    code = os.waitstatus_to_exitcode(status)
+    if code >= 0:
+        return f"exit {code}"
+    with contextlib.suppress(ValueError):
+        return signal.Signals(-code).name
+    return f"signal {-code}"
+
+
+def _binder(cpus: frozenset[int]) -> Callable[[], None]:
+    def bind() -> None:
+        if cpus:
+            os.sched_setaffinity(0, cpus)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+    return bind
+
+
+def main() -> None:
+    """Entry point: the number of the inherited socket is the only argument."""
+    channel = socket.socket(fileno=int(sys.argv[1]))
+    channel.set_inheritable(False)
+    become_subreaper()
+    Supervisor(channel).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -4,13 +4,14 @@ Everything that may depend on the profile is a Jinja2 template, kept here as tex
 definition looks like, ``tui.stack.planning`` what comes of it for a given profile.
 """
 
+import re
 import signal
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from tui.profile.models import Expect, Strict
-from tui.profile.types import Duration, PositiveDuration, parse_duration, parse_size, quoted
+from tui.profile.types import Duration, PositiveDuration, UrlPath, parse_duration, parse_size, quoted
 
 
 def _number_as_text(value: object) -> object:
@@ -31,6 +32,14 @@ def _signal_name(value: str) -> str:
     return value
 
 
+def _regular_expression(value: str) -> str:
+    try:
+        re.compile(value)
+    except re.error as error:
+        raise ValueError(f'found "{value}", which is no regular expression: {error}') from None
+    return value
+
+
 def _octal_mode(value: str) -> str:
     if not (value.isdecimal() and set(value) <= set("01234567") and 3 <= len(value) <= 4):
         raise ValueError(f'found "{value}"; write permissions in octal, such as "0644"')
@@ -44,8 +53,9 @@ NumberTemplate = Annotated[str, BeforeValidator(_number_as_text)]
 """A whole number, or a template that gives one."""
 TruthTemplate = Annotated[str, BeforeValidator(_truth_as_text)]
 """``true`` or ``false``, or a template that gives one: "{{ options.preload }}"."""
-SignalName = Annotated[str, BeforeValidator(_signal_name)]
-Mode = Annotated[str, BeforeValidator(_octal_mode)]
+SignalName = Annotated[str, AfterValidator(_signal_name)]
+Mode = Annotated[str, AfterValidator(_octal_mode)]
+Regex = Annotated[str, AfterValidator(_regular_expression)]
 Role = Literal["master", "front", "worker", "helper"]
 """master supervises, front passes requests on, worker runs the app, helper is everything else."""
 
@@ -54,17 +64,18 @@ class OptionDefinition(Strict):
     """An option that a profile may set for this stack."""
 
     type: Literal["string", "integer", "boolean", "choice", "size", "duration", "path"]
-    default: Any = Field(description="the value where a profile sets none")
+    default: Any = Field(None, description="the value where a profile sets none; without it one must be set")
     choices: Annotated[tuple[str, ...], Field(strict=False)] = Field((), description="what a choice may be")
-    min: int | float | None = Field(None, description="the least number (bytes, or seconds)")
-    max: int | float | None = Field(None, description="the greatest number")
+    min: float | None = Field(None, description="the least number (bytes, or seconds)")
+    max: float | None = Field(None, description="the greatest number")
     help: str = Field(description="what the option does, in one line")
 
     @model_validator(mode="after")
     def _choices_and_default_fit(self) -> "OptionDefinition":
         if (self.type == "choice") != bool(self.choices):
             raise ValueError('choices and type = "choice" go together')
-        self.check(self.default)
+        if self.default is not None:
+            self.check(self.default)
         return self
 
     def check(self, value: object) -> object:
@@ -142,12 +153,24 @@ class CommandPart(Strict):
     args: Templates
 
 
+def _part_form(value: object) -> str:
+    return "<text>" if isinstance(value, str) else "<part>"
+
+
+_Text = Annotated[Template, Tag("<text>")]
+_Conditional = Annotated[CommandPart, Tag("<part>")]
+Part = Annotated[_Text | _Conditional, Discriminator(_part_form)]
+"""One argument, or several under a condition."""
+
+
 class RoleDefinition(Strict):
     """Which processes of a service have which role. The first rule that fits decides."""
 
     role: Role
     depth: int | None = Field(None, ge=0, description="0 is the service's root process, 1 its children ...")
-    match: str | None = Field(None, description="a regular expression searched in the process's command line")
+    match: Regex | None = Field(
+        None, description="a regular expression searched in the process's command line"
+    )
 
 
 class StopDefinition(Strict):
@@ -161,10 +184,11 @@ class ServiceDefinition(Strict):
     """A command that is started and kept. Services start in their order and stop in the reverse."""
 
     name: str
-    command: Annotated[tuple[Template | CommandPart, ...], Field(strict=False, min_length=1)]
+    command: Annotated[tuple[Part, ...], Field(strict=False, min_length=1)]
     copies: NumberTemplate = Field("1", description="how often it is started; `copy` counts from 0")
     cwd: Template = "{{ runtime }}"
     env: dict[str, Template] = Field(default_factory=dict)
+    app_env: bool = Field(True, description="whether the app's environment variables are set for it")
     when: TruthTemplate = "true"
     daemonises: bool = Field(False, description="whether it puts itself into the background")
     pid_file: Template | None = Field(None, description="where it writes the pid of its root process")
@@ -182,7 +206,7 @@ class VersionDefinition(Strict):
     """How to ask a program for its version: the regular expression's first group, from stdout and stderr."""
 
     command: Templates
-    regex: str
+    regex: Regex
     when: TruthTemplate = "true"
 
 
@@ -224,6 +248,9 @@ class StackDefinition(Strict):
             raise ValueError("a stack either starts services or attaches to something that runs")
         if self.services and not self.address:
             raise ValueError("address is missing: where the stack answers")
+        names = [service.name for service in self.services]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f'two services are named "{twice}"')
         return self
 
 
@@ -238,6 +265,6 @@ class AppDefinition(Strict):
     """A small web app with the same behaviour over every interface that it offers."""
 
     title: str
-    path: str = Field("/", pattern=r"^/\S*$", description="what a profile asks for that names no path")
+    path: UrlPath = Field("/", description="what a profile asks for that names no path")
     expect: Expect
     interfaces: dict[str, InterfaceDefinition] = Field(min_length=1)

@@ -3,11 +3,15 @@
 The descriptions of the fields are what a person reads when a key is missing.
 """
 
-from typing import Annotated, Any, Literal, Self
+import re
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationInfo, field_validator
 
-from tui.profile.types import CpuChoice, Duration, PositiveDuration
+from tui.profile.types import CpuChoice, Duration, PositiveDuration, UrlPath
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
+_OUR_HEADERS = {"connection", "content-length", "transfer-encoding"}
 
 
 class Strict(BaseModel):
@@ -46,28 +50,48 @@ class OwnApp(Strict):
 class Load(Strict):
     """The load that is put on the stack. Each round is one measurement with one bound."""
 
-    path: str = Field("/", pattern=r"^/\S*$", description='the path that is asked for, such as "/page?id=1"')
+    path: UrlPath = Field("/", description='the path that is asked for, such as "/page?id=1"')
     method: Literal["GET", "HEAD", "POST"] = Field("GET", description="the HTTP method")
     headers: dict[str, str] = Field(default_factory=dict, description="further request headers")
     body: str | None = Field(None, description="the body of a POST request")
     connections: int = Field(ge=1, description="how many requests are in flight at a time (closed loop)")
     requests: int | None = Field(None, ge=1, description="requests a round, over all connections")
-    duration: PositiveDuration | None = Field(None, description='seconds a round, such as "30s"')
+    duration: PositiveDuration | None = Field(
+        None, validate_default=True, description='seconds a round, such as "30s"'
+    )
     keepalive: bool = Field(False, description="whether a connection is used for more than one request")
     cpus: CpuChoice = Field("auto", description='the CPUs of the load generator: "auto", "1" or "0-3,8"')
     warmup: Duration = Field(2.0, ge=0, description='uncounted load before the first round, such as "2s"')
     rounds: int = Field(3, ge=1, description="how many rounds are measured")
     timeout: PositiveDuration = Field(10.0, description="after how long a request counts as timeout")
 
-    @model_validator(mode="after")
-    def _one_bound_and_a_body_only_where_it_is_sent(self) -> Self:
-        if self.requests is not None and self.duration is not None:
-            raise ValueError("found both requests and duration; a round is bounded by exactly one of them")
-        if self.requests is None and self.duration is None:
-            raise ValueError('found neither requests nor duration; set requests = 10_000 or duration = "30s"')
-        if self.body is not None and self.method != "POST":
-            raise ValueError(f'found a body with method = "{self.method}"; it needs method = "POST"')
-        return self
+    @field_validator("headers")
+    @classmethod
+    def _headers_can_be_sent(cls, headers: dict[str, str]) -> dict[str, str]:
+        for name, value in headers.items():
+            if not _TOKEN.fullmatch(name):
+                raise ValueError(f'found the header name "{name}"; letters, digits and - are allowed')
+            if name.lower() in _OUR_HEADERS:
+                raise ValueError(f'found the header "{name}"; it is set by the load generator itself')
+            if not value.isprintable():
+                raise ValueError(f'found a line break or control character in the header "{name}"')
+        return headers
+
+    @field_validator("body")
+    @classmethod
+    def _body_is_sent(cls, body: str | None, info: ValidationInfo) -> str | None:
+        method = info.data.get("method", "POST")
+        if body is not None and method != "POST":
+            raise ValueError(f'found a body with method = "{method}"; it needs method = "POST"')
+        return body
+
+    @field_validator("duration")
+    @classmethod
+    def _one_bound(cls, duration: float | None, info: ValidationInfo) -> float | None:
+        if "requests" in info.data and (info.data["requests"] is None) == (duration is None):
+            what = "neither requests nor duration" if duration is None else "both requests and duration"
+            raise ValueError(f'found {what}; set exactly one: requests = 10_000 or duration = "30s"')
+        return duration
 
 
 def _app_form(value: Any) -> str:

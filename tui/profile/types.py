@@ -8,7 +8,7 @@ message in plain words, which the loader puts behind file, line and key.
 import re
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
 from tui.system.cpus import format_cpu_list, parse_cpu_list
 
@@ -80,6 +80,17 @@ def format_cpu_choice(value: Literal["auto"] | tuple[int, ...]) -> str:
     return value if isinstance(value, str) else format_cpu_list(value)
 
 
+def check_url_path(path: str) -> str:
+    """The path and query of a request, which a request line carries as it is."""
+    if not path.startswith("/"):
+        raise ValueError(f'found "{path}"; write a path that begins with "/", such as "/page?id=1"')
+    if not path.isascii() or not path.isprintable() or " " in path or "#" in path:
+        raise ValueError(
+            f'found "{path}"; write spaces, # and characters beyond ASCII percent-encoded ("%20")'
+        )
+    return path
+
+
 def quoted(value: object) -> str:
     """A TOML value as a person wrote it: text in double quotes, ``true`` and not ``True``."""
     if isinstance(value, bool):
@@ -110,3 +121,6 @@ CpuChoice = Annotated[
     PlainSerializer(format_cpu_choice, return_type=str),
 ]
 """CPU numbers, or "auto" to share the machine out; written "0", "0-3,8", "auto"."""
+
+UrlPath = Annotated[str, AfterValidator(check_url_path)]
+"""The path and query of a request."""

@@ -1,0 +1,252 @@
+"""Where profiles, stacks and apps are found, and what there is.
+
+Three folders of the same shape are searched, and the first that has a name wins, so that a person's own
+``gunicorn-sync.toml`` or ``stacks/nginx-gunicorn/`` stands in for the shipped one:
+the folder given with ``--profiles``, the one in the user's configuration folder, the shipped one.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from tui.profile.definition import AppDefinition, StackDefinition
+from tui.profile.loading import TomlFile, option_problems, read_toml, shown, validated
+from tui.profile.models import OwnApp, Profile
+from tui.profile.overrides import apply_overrides, parse_override
+from tui.profile.problems import Problem, ProfileErrors, nearest
+from tui.profile.types import format_cpu_choice
+from tui.system.errors import UserError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_DEFINITIONS = {"stacks": "stack.toml", "apps": "app.toml"}
+_LAST = 1000
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A profile in the list; of a broken one only what could be read, and its problems."""
+
+    name: str
+    title: str
+    stack: str
+    workers: int | None
+    cpus: str
+    problems: tuple[Problem, ...]
+    path: Path
+    order: int
+
+
+def shipped_folder() -> Path:
+    """The profiles that come with the product: inside the package when installed, else in the checkout beside it."""
+    package = Path(str(files("tui")))
+    installed = package / "profiles"
+    return installed if installed.is_dir() else package.parent / "profiles"
+
+
+class Catalogue:
+    """The profiles, stacks and apps of several folders."""
+
+    def __init__(self, search: Sequence[Path] | None = None, extra: Path | None = None) -> None:
+        """``search`` replaces the usual folders, ``extra`` (``--profiles``) comes before them.
+
+        Raises ``UserError`` when ``extra`` is no folder.
+        """
+        if extra is not None and not extra.is_dir():
+            raise UserError(f"--profiles {extra}: no such folder")
+        usual = [platformdirs.user_config_path("stackdyno") / "profiles", shipped_folder()]
+        first = [extra] if extra is not None else []
+        self.folders = (*first, *(usual if search is None else search))
+
+    def names(self) -> list[str]:
+        """The names of all profiles, in the order of :meth:`entries`."""
+        return [entry.name for entry in self.entries()]
+
+    def default_profile(self) -> str:
+        """The profile that is selected at first: the first that has no problems."""
+        for entry in self.entries():
+            if not entry.problems:
+                return entry.name
+        raise UserError(
+            f"there is no usable profile in {', '.join(shown(folder) for folder in self.folders)}"
+        )
+
+    def entries(self) -> list[Entry]:
+        """All profiles by their ``order`` and then by name, the broken ones too; never raises."""
+        found: dict[str, Path] = {}
+        for folder in self.folders:
+            for path in sorted(folder.glob("*.toml")):
+                found.setdefault(path.stem, path)
+        return sorted(
+            (self._entry(path) for path in found.values()), key=lambda entry: (entry.order, entry.name)
+        )
+
+    def path(self, name: str) -> Path:
+        """The file of a profile, by name or by path (something with a slash or ``.toml``)."""
+        if "/" in name or name.endswith(".toml"):
+            return Path(name).expanduser()
+        for folder in self.folders:
+            if (path := folder / f"{name}.toml").is_file():
+                return path
+        known = [path.stem for folder in self.folders for path in folder.glob("*.toml")]
+        raise UserError(f'there is no profile "{name}"; {nearest(name, known)}')
+
+    def load(self, name: str, overrides: Sequence[str] = ()) -> Profile:
+        """The resolved profile: options filled in, paths absolute.
+
+        ``overrides`` are ``KEY=VALUE``. Raises ``UserError`` for an unknown name, and ``ProfileErrors`` with every
+        problem of the file, the overrides and the definitions that they name.
+        """
+        file = read_toml(self.path(name))
+        return self._resolve(file, file.tables, overrides)
+
+    def stack(self, name: str) -> tuple[StackDefinition, Path]:
+        """A stack's definition and its folder. Raises ``UserError``; ``ProfileErrors`` for a broken one."""
+        path = self._definition("stacks", name)
+        file = read_toml(path)
+        return validated(file, StackDefinition, file.tables), path.parent
+
+    def app(self, name: str) -> tuple[AppDefinition, Path]:
+        """An app's definition and its folder. Raises ``UserError``; ``ProfileErrors`` for a broken one."""
+        path = self._definition("apps", name)
+        file = read_toml(path)
+        return validated(file, AppDefinition, file.tables), path.parent
+
+    def apps(self) -> Iterator[tuple[str, AppDefinition]]:
+        """All apps whose definitions hold, by name."""
+        for name in self._known("apps"):
+            try:
+                yield name, self.app(name)[0]
+            except UserError:
+                continue
+
+    def files(self) -> list[Path]:
+        """Every profile, stack and app file of every folder: what ``profiles check`` reads."""
+        patterns = ("*.toml", *(f"{kind}/*/{file}" for kind, file in _DEFINITIONS.items()))
+        return [
+            path for folder in self.folders for pattern in patterns for path in sorted(folder.glob(pattern))
+        ]
+
+    def check(self, path: Path) -> list[Problem]:
+        """Every problem of one file: a stack's or an app's definition by its name, else a profile."""
+        try:
+            file = read_toml(path)
+            if path.name == "stack.toml":
+                validated(file, StackDefinition, file.tables)
+            elif path.name == "app.toml":
+                validated(file, AppDefinition, file.tables)
+            else:
+                self._resolve(file, file.tables)
+        except ProfileErrors as errors:
+            return list(errors.problems)
+        return []
+
+    def _entry(self, path: Path) -> Entry:
+        tables: dict[str, Any] = {}
+        try:
+            file = read_toml(path)
+            tables = file.tables
+            profile = self._resolve(file, tables)
+        except ProfileErrors as errors:
+            title, stack, order = (tables.get(key) for key in ("title", "stack", "order"))
+            return Entry(
+                name=path.stem,
+                title=title if isinstance(title, str) else "",
+                stack=stack if isinstance(stack, str) else "",
+                workers=None,
+                cpus="",
+                problems=errors.problems,
+                path=path,
+                order=order if isinstance(order, int) else _LAST,
+            )
+        cpus = format_cpu_choice(profile.cpus)
+        return Entry(
+            profile.name, profile.title, profile.stack, profile.workers, cpus, (), path, profile.order
+        )
+
+    def _resolve(self, file: TomlFile, tables: dict[str, Any], overrides: Sequence[str] = ()) -> Profile:
+        set_over = tuple(map(parse_override, overrides))
+        file = TomlFile(file.path, file.text, file.tables, set_over)
+        problems = _name_problems(file)
+        stack = next(
+            (item.value for item in reversed(set_over) if item.path == ("stack",)), tables.get("stack")
+        )
+        definition = self._looked_up(file, "stacks", stack, problems)
+        tables = apply_overrides(tables, overrides, definition)
+        app = self._looked_up(file, "apps", tables.get("app"), problems)
+        if isinstance(definition, StackDefinition):
+            given = tables.get("options", {})
+            problems += option_problems(file, given, str(stack), definition)
+            if isinstance(given, dict):
+                tables["options"] = {
+                    name: option.default for name, option in definition.options.items()
+                } | given
+        if isinstance(app, AppDefinition) and isinstance(tables.get("load"), dict):
+            tables["load"].setdefault("path", app.path)
+        tables.pop("name", None)
+        profile = validated(file, Profile, {"name": file.path.stem, **tables}, problems)
+        return _with_absolute_paths(profile, file.path.absolute().parent, definition)
+
+    def _looked_up(self, file: TomlFile, kind: str, name: object, problems: list[Problem]) -> Any:
+        """The definition that a profile names, or None, with what is wrong with it added to ``problems``."""
+        if not isinstance(name, str):
+            return None  # missing, or a table, or a wrong type, of which the model tells
+        try:
+            return (self.stack(name) if kind == "stacks" else self.app(name))[0]
+        except ProfileErrors as errors:
+            problems += errors.problems
+        except UserError:
+            key = kind.removesuffix("s")
+            found = f'found "{name}", and there is no such {key}'
+            problems.append(file.problem((key,), found, nearest(name, self._known(kind))))
+        return None
+
+    def _definition(self, kind: str, name: str) -> Path:
+        for folder in self.folders:
+            if (path := folder / kind / name / _DEFINITIONS[kind]).is_file():
+                return path
+        raise UserError(f'there is no {kind.removesuffix("s")} "{name}"; {nearest(name, self._known(kind))}')
+
+    def _known(self, kind: str) -> list[str]:
+        file = _DEFINITIONS[kind]
+        return sorted(
+            {path.parent.name for folder in self.folders for path in folder.glob(f"{kind}/*/{file}")}
+        )
+
+
+def _name_problems(file: TomlFile) -> list[Problem]:
+    problems = []
+    if "name" in file.tables:
+        problems.append(file.problem(("name",), "unknown key", "a profile's name is its file's name"))
+    if not _NAME.fullmatch(file.path.stem):
+        allowed = "name the file with letters, digits, dots, _ and - only"
+        problems.append(Problem(shown(file.path), "", f'found the profile name "{file.path.stem}"', allowed))
+    return problems
+
+
+def _with_absolute_paths(profile: Profile, folder: Path, definition: Any) -> Profile:
+    """Paths in a profile are relative to the profile's folder."""
+    changed: dict[str, Any] = {}
+    if isinstance(profile.app, OwnApp):
+        changed["app"] = profile.app.model_copy(update={"path": _absolute(profile.app.path, folder)})
+    paths = {
+        name: _absolute(profile.options[name], folder)
+        for name in _path_options(definition)
+        if profile.options.get(name)
+    }
+    changed["options"] = profile.options | paths
+    return profile.model_copy(update=changed)
+
+
+def _path_options(definition: Any) -> Iterable[str]:
+    if isinstance(definition, StackDefinition):
+        return [name for name, option in definition.options.items() if option.type == "path"]
+    return []
+
+
+def _absolute(path: str, folder: Path) -> str:
+    return str((folder / Path(path).expanduser()).absolute())

@@ -1,0 +1,97 @@
+"""From a TOML file to checked values: every mistake of the file at once, each with its key and its line."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from tui.profile.definition import StackDefinition
+from tui.profile.overrides import Override
+from tui.profile.positions import KeyPath, key_lines, line_of
+from tui.profile.problems import Problem, ProfileErrors, key_text, model_problems, nearest
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def shown(path: Path) -> str:
+    """A path as a person would type it here: below the working folder or the home folder without the rest."""
+    absolute = path.absolute()
+    if absolute.is_relative_to(Path.cwd()):
+        return str(absolute.relative_to(Path.cwd()))
+    home = Path.home()
+    return f"~/{absolute.relative_to(home)}" if absolute.is_relative_to(home) else str(absolute)
+
+
+@dataclass(frozen=True)
+class TomlFile:
+    """A file that parses as TOML, and what was set over it on the command line."""
+
+    path: Path
+    text: str
+    tables: dict[str, Any]
+    overrides: Sequence[Override] = ()
+
+    def problem(self, path: KeyPath, found: str, allowed: str = "") -> Problem:
+        """A problem with the value at a key path, wherever that value came from."""
+        for override in self.overrides:
+            if path[: len(override.path)] == override.path:
+                return Problem(override.source, "", found, allowed)
+        return Problem(shown(self.path), key_text(path), found, allowed, line_of(path, self._lines))
+
+    @cached_property
+    def _lines(self) -> dict[KeyPath, int]:
+        return key_lines(self.text)
+
+
+def read_toml(path: Path) -> TomlFile:
+    """Reads a file; raises ``ProfileErrors`` when it can't be read or isn't TOML."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return TomlFile(path, text, tomllib.loads(text))
+    except OSError as error:
+        raise ProfileErrors([Problem(shown(path), "", f"can't be read: {error.strerror}")]) from None
+    except UnicodeDecodeError as error:
+        problem = Problem(shown(path), "", f"isn't UTF-8 text (byte {error.start})")
+        raise ProfileErrors([problem]) from None
+    except tomllib.TOMLDecodeError as error:
+        problem = Problem(shown(path), "", f"isn't valid TOML: {str(error)[:1].lower()}{str(error)[1:]}")
+        raise ProfileErrors([problem]) from None
+
+
+def validated(
+    file: TomlFile, model: type[Model], tables: Mapping[str, Any], problems: Sequence[Problem] = ()
+) -> Model:
+    """The tables as a checked model; raises ``ProfileErrors`` with the given problems and all of its own."""
+    try:
+        value = model.model_validate(dict(tables))
+    except ValidationError as error:
+        raise ProfileErrors([*problems, *model_problems(error, model, file.problem)]) from None
+    if problems:
+        raise ProfileErrors(problems)
+    return value
+
+
+def option_problems(
+    file: TomlFile, options: object, stack: str, definition: StackDefinition
+) -> list[Problem]:
+    """What is wrong with the options that a profile sets, or leaves out, for this stack."""
+    if not isinstance(options, dict):
+        return []  # the profile's model says that it must be a table
+    problems = []
+    for name, value in options.items():
+        if name not in definition.options:
+            found = f'the stack "{stack}" has no such option'
+            problems.append(file.problem(("options", name), found, nearest(name, definition.options)))
+            continue
+        try:
+            definition.options[name].check(value)
+        except ValueError as error:
+            problems.append(file.problem(("options", name), str(error)))
+    for name, option in definition.options.items():
+        if option.default is None and name not in options:
+            problems.append(file.problem(("options", name), "missing", option.help))
+    return problems

@@ -1,0 +1,153 @@
+"""What is wrong in a file that a person wrote, said in one line each, in plain words and all at once."""
+
+import difflib
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from tui.profile.positions import KeyPath
+from tui.profile.types import quoted
+from tui.system.errors import UserError
+
+_KINDS = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "text in quotes",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+    "tuple_type": "a list",
+    "string_too_short": "text that isn't empty",
+    "too_short": "at least one entry",
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake. ``str(problem)`` is one line: where, what was found, what is allowed or what to do."""
+
+    file: str
+    """The file, the override (``--set load.requests=x``), or the profile whose plan can't be made."""
+    where: str
+    """The key path, or nothing where the problem isn't with one key."""
+    found: str
+    allowed: str = ""
+    line: int | None = None
+    """Counted from 1; None where the line isn't known for sure."""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line is not None else self.file
+        found = f"{self.found}; {self.allowed}" if self.allowed else self.found
+        return ": ".join(part for part in (place, self.where, found) if part)
+
+
+class ProfileErrors(UserError):
+    """All the mistakes that were found, in order; ``str(error)`` has one line for each."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What to say to an unknown name: the nearest known one, or else all that are known."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    if close:
+        return f'did you mean "{close[0]}"?'
+    return f"known: {', '.join(names)}" if names else "there are none"
+
+
+def key_text(path: KeyPath) -> str:
+    """A key path as a person writes it: ``services[0].command``."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return text.removeprefix(".")
+
+
+def model_problems(
+    error: ValidationError, model: type[BaseModel], problem: Callable[[KeyPath, str, str], Problem]
+) -> list[Problem]:
+    """pydantic's complaints in plain words; ``problem`` makes one of key path, found, allowed."""
+    found = []
+    for details in error.errors():
+        path = _without_tags(details["loc"])
+        found.append(problem(path, *_plain_words(details, path, model)))
+    return found
+
+
+def _without_tags(loc: tuple[str | int, ...]) -> KeyPath:
+    """Where a value may have several forms pydantic puts the form's tag, "<own>", into the path."""
+    return tuple(part for part in loc if not (isinstance(part, str) and part.startswith("<")))
+
+
+def _plain_words(details: ErrorDetails, path: KeyPath, model: type[BaseModel]) -> tuple[str, str]:
+    kind, context = details["type"], details.get("ctx", {})
+    if kind == "missing":
+        return "missing", _description(model, path)
+    if kind == "extra_forbidden":
+        return "unknown key", nearest(str(path[-1]), _known_keys(model, path[:-1]))
+    found = f"found {quoted(details['input'])}"
+    if kind == "value_error":
+        text = str(context["error"])
+        return (text, "") if text.startswith("found ") or not path else (f"{found}: {text}", "")
+    if kind in _KINDS:
+        return found, f"{_KINDS[kind]} is allowed"
+    if kind == "literal_error":
+        return found, f"allowed: {context['expected'].replace(chr(39), chr(34))}"
+    for bound, words in (("ge", "at least"), ("gt", "more than"), ("le", "at most"), ("lt", "less than")):
+        if bound in context:
+            return found, f"{words} {context[bound]:g} is allowed"
+    return found, details["msg"]
+
+
+def forms(annotation: Any) -> Iterator[Any]:
+    """The plain types that an annotation allows: of ``int | None`` both, without what Annotated adds."""
+    origin = typing.get_origin(annotation)
+    if origin is Annotated:
+        yield from forms(typing.get_args(annotation)[0])
+    elif origin in (typing.Union, types.UnionType):
+        for part in typing.get_args(annotation):
+            yield from forms(part)
+    else:
+        yield annotation
+
+
+def annotation_at(model: Any, path: KeyPath) -> Any:
+    """The annotation of the value at a key path below ``model``, or None where there is no such key."""
+    annotation = model
+    for part in path:
+        annotation = _step(annotation, part)
+    return annotation
+
+
+def _step(annotation: Any, part: str | int) -> Any:
+    for form in forms(annotation):
+        if isinstance(form, type) and issubclass(form, BaseModel) and part in form.model_fields:
+            return form.model_fields[str(part)].annotation
+        if typing.get_origin(form) is dict:
+            return typing.get_args(form)[1]
+        if typing.get_origin(form) is tuple and isinstance(part, int):
+            return typing.get_args(form)[0]
+    return None
+
+
+def _known_keys(model: type[BaseModel], path: KeyPath) -> list[str]:
+    """The keys of the table at ``path``; a profile's name is no key of its file."""
+    for form in forms(annotation_at(model, path)):
+        if isinstance(form, type) and issubclass(form, BaseModel):
+            return [key for key in form.model_fields if path or key != "name"]
+    return []
+
+
+def _description(model: type[BaseModel], path: KeyPath) -> str:
+    for form in forms(annotation_at(model, path[:-1])):
+        if isinstance(form, type) and issubclass(form, BaseModel) and path[-1] in form.model_fields:
+            return form.model_fields[str(path[-1])].description or ""
+    return ""

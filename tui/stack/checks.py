@@ -1,0 +1,176 @@
+"""What this machine has to have before a stack can start: programs, modules, a user, ports, rights.
+
+Everything here is looked up, and nothing is started but an interpreter that is asked for a module.
+"""
+
+import errno
+import importlib.util
+import os
+import pwd
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tui.system.errors import UserError
+from tui.system.sockets import holder_of_port
+
+LONGEST_SOCKET_PATH = 107  # bytes: sun_path has 108, of which one ends it (unix(7))
+_SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
+_SECONDS_FOR_AN_INTERPRETER = 20
+
+
+def search_path() -> str:
+    """The PATH for programs: ours, and the folders of servers, which Debian's users haven't in theirs."""
+    ours = os.environ.get("PATH", os.defpath).split(":")
+    return ":".join(dict.fromkeys([*ours, *_SYSTEM_FOLDERS]))
+
+
+def find_program(name: str) -> str | None:
+    """The absolute path of a program, or None."""
+    return shutil.which(name, path=search_path())
+
+
+def has_module(
+    python: str, module: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> bool:
+    """Whether an interpreter finds a module; ours is asked here, another in its environment and folder."""
+    if python == sys.executable:
+        return importlib.util.find_spec(module) is not None
+    folders = (Path(python).parent.parent / "lib").glob("python*/site-packages")
+    if any((folder / module).is_dir() or (folder / f"{module}.py").is_file() for folder in folders):
+        return True
+    question = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
+    try:
+        asked = subprocess.run(
+            [python, "-c", question],
+            env=dict(env) if env is not None else None,
+            cwd=cwd,
+            capture_output=True,
+            timeout=_SECONDS_FOR_AN_INTERPRETER,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return asked.returncode == 0
+
+
+def account(user: str) -> pwd.struct_passwd:
+    """A user of this machine; raises ``UserError`` when there is none of this name."""
+    try:
+        return pwd.getpwnam(user)
+    except KeyError:
+        raise UserError(f'found "{user}", and this machine has no such user') from None
+
+
+def account_to_change_to(user: str | None) -> pwd.struct_passwd | None:
+    """Who the stack runs as when that isn't us. Raises ``UserError`` for an unknown or impossible user."""
+    if user is None:
+        return None
+    found = account(user)
+    if found.pw_uid == os.geteuid():
+        return None
+    if os.geteuid() != 0:
+        raise UserError(f'found "{user}", and only root can start a stack as another user; leave user out')
+    return found
+
+
+def unreadable(paths: Sequence[Path], who: pwd.struct_passwd | None) -> dict[Path, Path]:
+    """Of the paths that a user can't read, the first folder on the way, or the path itself, that refuses.
+
+    For another user a forked child takes that user's rights and tries; ``None`` asks for ourselves.
+    """
+    if who is None:
+        refusing = {path: _refusing(path) for path in paths}
+        return {path: by for path, by in refusing.items() if by is not None}
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        _answer_as(who, paths, write)
+    os.close(write)
+    with os.fdopen(read, "rb") as answers:
+        lines = answers.read().split(b"\0")
+    os.waitpid(pid, 0)
+    if len(lines) != len(paths):
+        raise UserError(f"can't take the rights of {who.pw_name} to see what that user can read")
+    return {path: Path(os.fsdecode(line)) for path, line in zip(paths, lines, strict=True) if line}
+
+
+def _answer_as(who: pwd.struct_passwd, paths: Sequence[Path], write: int) -> None:
+    """In the child: one answer a path, and no return, not even after an error."""
+    try:
+        os.initgroups(who.pw_name, who.pw_gid)
+        os.setgid(who.pw_gid)
+        os.setuid(who.pw_uid)
+        answers = [os.fsencode(str(_refusing(path) or "")) for path in paths]
+        with os.fdopen(write, "wb") as out:
+            out.write(b"\0".join(answers))
+    finally:
+        os._exit(0)
+
+
+def _refusing(path: Path) -> Path | None:
+    for folder in reversed(path.parents):
+        if not os.access(folder, os.X_OK):
+            return folder
+    needed = os.R_OK | os.X_OK if path.is_dir() else os.R_OK
+    return None if os.access(path, needed) else path
+
+
+def refusal(path: Path, by: Path, who: str) -> str:
+    """Why a path can't be read, for a person: "nobody can't read /root/shop: /root is drwx------ root"."""
+    status = by.stat()
+    try:
+        owner = pwd.getpwuid(status.st_uid).pw_name
+    except KeyError:
+        owner = str(status.st_uid)
+    return f"{who} can't read {path}: {by} is {stat.filemode(status.st_mode)} {owner}"
+
+
+def free_ports(count: int) -> list[int]:
+    """TCP ports of 127.0.0.1 that nobody uses: all are bound at once, so they differ, and then released."""
+    held = [socket.socket() for _ in range(count)]
+    try:
+        for each in held:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in held]
+    finally:
+        for each in held:
+            each.close()
+
+
+def port_refusal(port: int) -> str | None:
+    """Why a server can't listen on this TCP port of 127.0.0.1, or None when it can."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return f"port {port} is in use by {holder_of_port(port) or 'someone who can not be seen'}"
+            if error.errno == errno.EACCES:
+                return f"port {port} needs root; ports from 1024 don't"
+            return f"port {port} can't be used: {error.strerror}"
+    return None
+
+
+def socket_path_refusal(path: str) -> str | None:
+    """Why a unix socket can't have this path, or None when it can."""
+    length = len(os.fsencode(path))
+    if length <= LONGEST_SOCKET_PATH:
+        return None
+    return f"the path of the unix socket {path} has {length} bytes, and {LONGEST_SOCKET_PATH} are allowed"
+
+
+def is_this_machine(address: str) -> bool:
+    """Whether an IP address belongs to this machine: then a socket can be bound to it."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as probe:
+        try:
+            probe.bind((address, 0))
+        except OSError:
+            return False
+    return True

@@ -164,8 +164,10 @@ def _by_children_lists(root_pid: int) -> list[ProcessStat]:
     if root is None:
         return []
     found = {root_pid: root}
+    quiet = 0
     for _ in range(_PASSES):  # again: the children of those that ended meanwhile are now the root's
-        if not _add_children(root, found):
+        quiet = 0 if _add_children(root, found) else quiet + 1
+        if quiet == 2:  # twice, since the kernel skips one when its elder is reaped while the list is read
             break
     del found[root_pid]
     return list(found.values())

@@ -1,0 +1,161 @@
+"""HTTP/1.x as the load speaks it: the request's bytes, the reading of an answer, and whether it is the
+expected one.
+
+The parser is httptools (llhttp). It knows no request, so an answer to HEAD and the end of a body that has
+no length are decided here. Bodies are compared as they come and never kept, so an endless one costs no
+memory.
+"""
+
+from __future__ import annotations
+
+from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
+
+from tui.load.spec import LoadSpec
+
+HEADERS_LIMIT = 256 * 1024  # bytes before the end of the headers; more is taken for something that isn't HTTP
+
+
+def request_bytes(spec: LoadSpec) -> bytes:
+    """The whole request. Without keep-alive it asks for ``Connection: close``."""
+    lines = [f"{spec.method} {spec.path} HTTP/1.1"]
+    given = {name.lower() for name, _ in spec.headers}
+    for name, value in (("Host", spec.host), ("User-Agent", "stackdyno"), ("Accept", "*/*")):
+        if name.lower() not in given:
+            lines.append(f"{name}: {value}")
+    lines += [f"{name}: {value}" for name, value in spec.headers]
+    if not spec.keepalive:
+        lines.append("Connection: close")
+    if spec.method == "POST":
+        lines.append(f"Content-Length: {len(spec.body)}")
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + spec.body
+
+
+class NotHttpError(Exception):
+    """What came is no HTTP/1.x answer, or more than one. ``str`` says in a few words what is wrong."""
+
+
+class Answer:
+    """The answers of one connection, one after the other.
+
+    After ``feed`` says that one is complete, its fields stand until the next ``feed``. ``delimited``: its
+    end shows without the connection's. ``keep``: the server will keep the connection. ``body_length`` is
+    decoded.
+    """
+
+    __slots__ = (
+        "_before", "_connection", "_found", "_headers_done", "_interim", "_junk", "_matches", "_parser",
+        "_spec", "_tail", "body_length", "complete", "delimited", "keep", "server", "status", "version",
+    )  # fmt: skip
+
+    def __init__(self, spec: LoadSpec) -> None:
+        self._spec = spec
+        self._parser = HttpResponseParser(self)
+        self._begin()
+
+    def _begin(self) -> None:
+        if self._spec.method == "HEAD":
+            self._parser = HttpResponseParser(self)  # the last one still waits for the body
+        self.complete = self.delimited = self._headers_done = self._junk = self._interim = False
+        self.keep = True
+        self.status = self.body_length = self._before = 0
+        self.server: str | None = None
+        self.version = ""
+        self._matches = True
+        self._found = not self._spec.expect_contains
+        self._tail = self._connection = b""
+
+    def feed(self, data: bytes) -> bool:
+        """Take what was read; True when the answer is complete. Raises NotHttpError."""
+        if self.complete:
+            self._begin()
+        try:
+            self._parser.feed_data(data)
+        except HttpParserUpgrade:
+            raise NotHttpError("status 101, and no upgrade was asked for") from None
+        except HttpParserError as error:
+            self._junk = self._junk or self.complete
+            if not self._junk:
+                raise NotHttpError(str(error)) from None
+        if self._junk:
+            raise NotHttpError("bytes after the answer")
+        if not self._headers_done:
+            self._before += len(data)
+            if self._before > HEADERS_LIMIT:
+                raise NotHttpError(f"headers longer than {HEADERS_LIMIT // 1024} KiB")
+        return self.complete
+
+    def closed(self) -> bool:
+        """The server closed: True when that is the regular end of the answer."""
+        self.keep = False
+        self.complete = self._headers_done and not self.delimited
+        return self.complete
+
+    def verdict(self) -> tuple[str, str]:
+        """The outcome (ok, status or body) of a complete answer, and for a bad one what was wrong."""
+        spec = self._spec
+        if self.status != spec.expect_status:
+            return "status", f"status: {self.status}"
+        if spec.expect_length is not None and self.body_length != spec.expect_length:
+            return "body", f"body: {self.body_length} bytes, not {spec.expect_length}"
+        body = spec.expect_body
+        if body is not None and not (self._matches and self.body_length == len(body)):
+            return "body", f"body: not the expected one ({self.body_length} bytes)"
+        if not self._found:
+            return "body", f"body: lacks the expected text ({self.body_length} bytes)"
+        return "ok", ""
+
+    # What the parser calls.
+
+    def on_message_begin(self) -> None:
+        self._junk = self._junk or self.complete
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._headers_done:
+            return  # a trailer
+        name = name.lower()
+        if name == b"content-length":
+            self.delimited = True
+        elif name == b"transfer-encoding":
+            self.delimited = value.lower().endswith(b"chunked")
+        elif name == b"connection":
+            self._connection += b"," + value.lower()
+        elif name == b"server":
+            self.server = value.decode("latin-1")
+
+    def on_headers_complete(self) -> None:
+        status = self._parser.get_status_code()
+        self._interim = status < 200
+        if self._interim:
+            return
+        self._headers_done = True
+        self.status = status
+        self.version = self._parser.get_http_version()
+        asked = {token.strip() for token in self._connection.split(b",")}
+        self.keep = b"keep-alive" in asked if self.version == "1.0" else b"close" not in asked
+        head = self._spec.method == "HEAD"
+        self.delimited = self.delimited or head or status in (204, 304)
+        self.complete = head
+
+    def on_body(self, data: bytes) -> None:
+        if self.complete:
+            self._junk = True
+            return
+        start = self.body_length
+        self.body_length += len(data)
+        if self._spec.expect_body is not None:
+            self._matches = self._matches and self._spec.expect_body.startswith(data, start)
+        if not self._found:
+            self._search(data)
+
+    def _search(self, data: bytes) -> None:
+        wanted = self._spec.expect_contains or b""
+        window = self._tail + data
+        self._found = wanted in window
+        self._tail = window[max(0, len(window) - len(wanted) + 1) :]
+
+    def on_message_complete(self) -> None:
+        if self._interim:
+            self._interim = False
+            self.delimited = False
+        else:
+            self.complete = True

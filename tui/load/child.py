@@ -1,0 +1,113 @@
+"""The runner's handle on one load process: starting it, talking to it, and knowing when and how it ended.
+
+Its end is seen by the closing of the socket pair and by a pidfd. asyncio's own subprocesses aren't used:
+where somebody else in the process reaps children, their watcher loses exit statuses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+_LINE_LIMIT = 64 * 1024 * 1024  # a result with five full histograms has some hundred KB
+_SILENCE = 5.0  # seconds without a line from a process that reports several times a second
+
+
+class LoadProcess:
+    """One started load process, bound to one CPU."""
+
+    def __init__(self, cpu: int, log: Path | None) -> None:
+        self.cpu = cpu
+        self._ours, theirs = socket.socketpair()
+        self._log = log.open("a+b") if log else tempfile.TemporaryFile()  # noqa: SIM115 (closed in end())
+        with theirs:
+            self._popen = subprocess.Popen(
+                [sys.executable, "-P", "-m", "tui.load.process", str(theirs.fileno()), str(cpu)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._log,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self.pid = self._popen.pid
+        self._pidfd = os.pidfd_open(self.pid)
+        self._reader: asyncio.StreamReader | None = None
+
+    def send(self, message: dict[str, Any], fds: list[int] | None = None) -> None:
+        """Send a command. Silent when the process is gone: reading tells."""
+        line = json.dumps(message).encode() + b"\n"
+        try:
+            if fds:
+                socket.send_fds(self._ours, [line], fds)
+            else:
+                self._ours.sendall(line)
+        except OSError:
+            return
+
+    async def receive(self) -> dict[str, Any] | None:
+        """The next message; None when the process ended, or was ended here because it fell silent."""
+        if self._reader is None:
+            self._reader, self._writer = await asyncio.open_connection(sock=self._ours, limit=_LINE_LIMIT)
+        try:
+            async with asyncio.timeout(_SILENCE):
+                line = await self._reader.readline()
+        except TimeoutError:
+            self.kill()
+            return None
+        except ConnectionError:
+            return None
+        message: dict[str, Any] | None = json.loads(line) if line.endswith(b"\n") else None
+        return message
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self._popen.returncode is None:
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+
+    async def end(self, patience: float) -> None:
+        """Close the channel, which ends it, and reap it; after ``patience`` seconds by force."""
+        if self._popen.returncode is not None:
+            return
+        if self._reader is not None:
+            self._writer.close()
+        else:
+            self._ours.close()
+        if not await self._ended(patience):
+            self.kill()
+        await asyncio.to_thread(self._popen.wait)
+        os.close(self._pidfd)
+        self._log.seek(0)
+        self._said = self._log.read().decode(errors="replace").strip().splitlines()
+        self._log.close()
+
+    async def _ended(self, patience: float) -> bool:
+        loop = asyncio.get_running_loop()
+        ended = asyncio.Event()
+        loop.add_reader(self._pidfd, ended.set)
+        try:
+            async with asyncio.timeout(patience):
+                await ended.wait()
+        except TimeoutError:
+            return False
+        finally:
+            loop.remove_reader(self._pidfd)
+        return True
+
+    def obituary(self) -> str:
+        """After ``end``: who it was and how it ended, with the last line that it wrote."""
+        code = self._popen.returncode
+        how = (
+            f"was killed by {signal.Signals(-code).name}"
+            if code and code < 0
+            else f"ended with status {code}"
+        )
+        last = f": {self._said[-1]}" if self._said else ""
+        return f"load process {self.pid} on CPU {self.cpu} {how}{last}"

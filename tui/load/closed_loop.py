@@ -1,0 +1,117 @@
+"""The closed loop: each connection sends its next request as soon as it has the answer to the last.
+
+Most answers of a run on kept connections are, byte by byte, a good answer that was parsed before (the Date
+changes once a second). These take the short way through ``run``: one read, one comparison, one time in a
+list, one write. Everything else goes through ``Exchange``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from select import EPOLLIN
+from time import perf_counter_ns as clock
+
+from tui.load.exchange import READ, Exchange
+from tui.load.recorder import BULK
+from tui.load.slot import Stage
+
+_RESENT = Stage.RESENT
+
+
+class ClosedLoop:
+    """One round of one load process.
+
+    ``end``: ns of ``perf_counter_ns``; may be brought forward while the round runs. ``control``: called
+    when something comes on a descriptor of the exchange's epoll that is none of its connections.
+    ``on_tick``: called every ``tick`` ns with the lag of the tick in ns.
+    """
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        end: int,
+        tick: int,
+        control: Callable[[], None],
+        on_tick: Callable[[int], None],
+    ) -> None:
+        self.exchange = exchange
+        self.end = end
+        self.worst_lag = self._lag = 0
+        self._tick = tick
+        self._control = control
+        self._on_tick = on_tick
+
+    def run(self, start: int) -> int:
+        """Until ``end``, or until all permits are used and all requests have an outcome. Returns when that
+        was.
+        """
+        exchange, recorder, permits = self.exchange, self.exchange.recorder, self.exchange.permits
+        woke, next_tick = start, start + self._tick
+        while True:
+            now = clock()
+            if now >= exchange.next_scan:
+                exchange.scan(now)
+            if now >= next_tick:
+                self._on_tick(self.end_lag())
+                next_tick += self._tick * ((now - next_tick) // self._tick + 1)
+            now = clock()
+            self._lag = max(self._lag, now - woke)
+            wake = min(self.end, next_tick, exchange.next_scan)
+            events = exchange.epoll.poll(0 if exchange.opening or wake <= now else (wake - now) / 1e9)
+            woke = clock()
+            if woke >= self.end:
+                return self.end
+            self._take(events)
+            if recorder.gathered() >= BULK:
+                recorder.sum_up()
+            if exchange.opening:
+                exchange.open_some()
+            if permits.exhausted and not exchange.in_flight:
+                return clock()
+
+    def end_lag(self) -> int:
+        """The lag since this was last asked, in ns."""
+        lag, self._lag = self._lag, 0
+        self.worst_lag = max(self.worst_lag, lag)
+        return lag
+
+    def _take(self, events: list[tuple[int, int]]) -> None:
+        exchange, permits, end = self.exchange, self.exchange.permits, self.end
+        by_fd, request, fast = exchange.by_fd, exchange.request, exchange.recorder.fast
+        size, resent = len(request), 0
+        for fd, event in events:
+            slot = by_fd.get(fd)
+            if slot is None:
+                self._control()
+                end = self.end
+                continue
+            if event != EPOLLIN or slot.stage is not _RESENT:
+                exchange.handle(slot, event, end)
+                continue
+            try:
+                data = slot.recv(READ)
+            except OSError as error:
+                exchange.broken(slot, error, clock())
+                continue
+            now = clock()
+            if now >= end:
+                break
+            if data != exchange.known:
+                exchange.received(slot, data, event, now)
+                continue
+            fast.append(now - slot.sent)
+            if not (permits.left or permits.refill()):
+                exchange.retire(slot)
+                continue
+            permits.left -= 1
+            slot.begun = slot.sent = clock()
+            try:
+                count = slot.send(request)
+            except OSError:
+                count = 0
+            if count == size:
+                resent += 1
+            else:
+                exchange.sent_in_part(slot, count)
+        if resent:
+            exchange.recorder.resent(resent)

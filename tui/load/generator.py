@@ -1,0 +1,147 @@
+"""The load generator as the runner sees it: load processes that are started once, run rounds, and are closed.
+
+Nothing of the load itself happens in this process. It plans a common start, hands out the permits, and
+merges what the load processes report about four times a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter_ns as clock
+from typing import Any
+
+from tui.load.child import LoadProcess
+from tui.load.merging import Message, TickMerger, merge_results
+from tui.load.permits import shared_permits
+from tui.load.result import LoadError, RoundResult, Tick
+from tui.load.spec import LoadSpec
+from tui.system.errors import UserError
+
+_LEAD = 0.03  # seconds from planning a round to its start, so that each process gets to know of it in time
+_PATIENCE = 2.0  # seconds for a load process to end by itself
+
+
+class LoadGenerator:
+    """Load on one server, from one process a CPU; never more processes than connections.
+
+    ``processes`` other than one a CPU are dealt to the CPUs in turn. ``log`` gets what load processes write
+    to stderr. To be used from one event loop, in a thread that lives as long as the load does: the kernel
+    ends a load process together with the thread that started it.
+    """
+
+    def __init__(
+        self, spec: LoadSpec, cpus: Sequence[int], *, processes: int | None = None, log: Path | None = None
+    ) -> None:
+        if not cpus:
+            raise UserError("load: no CPU is given for the load generator")
+        count = min(processes or len(cpus), spec.connections)
+        self._spec = spec
+        self._cpus = [cpus[number % len(cpus)] for number in range(count)]
+        self._log = log
+        self._processes: list[LoadProcess] = []
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        return tuple(process.pid for process in self._processes)
+
+    async def start(self) -> None:
+        """Start the load processes and wait until they are ready. LoadError when one doesn't come up; then
+        none is left.
+        """
+        target = await asyncio.to_thread(self._spec.target)
+        load = {"load": {"spec": self._spec.to_json(), "target": target}}
+        try:
+            for cpu in self._cpus:
+                self._processes.append(LoadProcess(cpu, self._log))
+            for process in self._processes:
+                process.send(load)
+            answers = await asyncio.gather(*(process.receive() for process in self._processes))
+        except BaseException:
+            await self.close()
+            raise
+        if None in answers:
+            failed = self._processes[answers.index(None)]
+            await self.close()
+            raise LoadError(f"the load didn't start: {failed.obituary()}")
+
+    async def round(
+        self,
+        *,
+        requests: int | None,
+        duration: float | None,
+        on_tick: Callable[[Tick], None],
+        tick: float = 0.25,
+    ) -> RoundResult:
+        """Run one round: ``requests`` in all, or ``duration`` seconds, or whichever comes first where both
+        are given.
+
+        ``on_tick`` is called about every ``tick`` seconds and once at the end; the ticks add up to the
+        result. Raises LoadError with the partial result when a load process died. After that, or when the
+        round was cancelled, only ``close`` is left to do.
+        """
+        if requests is None and duration is None:
+            raise ValueError("a round needs a number of requests or a duration")
+        shared = requests is not None and len(self._processes) > 1
+        permits = [shared_permits(requests)] if shared and requests is not None else []
+        start = clock() + int(_LEAD * 1e9)
+        try:
+            for process, connections in zip(self._processes, self._shares(), strict=True):
+                order = {
+                    "start": start,
+                    "requests": 0 if shared else requests,
+                    "duration": None if duration is None else int(duration * 1e9),
+                    "connections": connections,
+                    "tick": int(tick * 1e9),
+                }
+                process.send({"round": order}, permits)
+            merger = TickMerger(len(self._processes), start, on_tick)
+            results = await asyncio.gather(
+                *(self._follow(number, merger) for number in range(len(self._processes)))
+            )
+        except BaseException:
+            for process in self._processes:
+                process.kill()
+            raise
+        finally:
+            for descriptor in permits:
+                os.close(descriptor)
+        return await self._conclude(start, results)
+
+    def stop_round(self) -> None:
+        """End the round that goes on, now; ``round`` returns what there is. Without a round it does
+        nothing.
+        """
+        for process in self._processes:
+            process.send({"stop": True})
+
+    async def close(self) -> None:
+        """End the load processes. None is left afterwards, whatever state they were in."""
+        await asyncio.gather(*(process.end(_PATIENCE) for process in self._processes))
+
+    def _shares(self) -> list[int]:
+        count, rest = divmod(self._spec.connections, len(self._processes))
+        return [count + (number < rest) for number in range(len(self._processes))]
+
+    async def _follow(self, number: int, merger: TickMerger) -> Message | None:
+        while message := await self._processes[number].receive():
+            if "tick" in message:
+                merger.add(number, message)
+            elif "result" in message:
+                merger.finish(number, message["last_tick"])
+                result: dict[str, Any] = message["result"]
+                return result
+        merger.finish(number, None)
+        self.stop_round()
+        return None
+
+    async def _conclude(self, start: int, results: list[Message | None]) -> RoundResult:
+        whole = [result for result in results if result is not None]
+        merged = merge_results(start, self._spec.connections, whole) if whole else None
+        if merged is not None and len(whole) == len(results):
+            return merged
+        dead = self._processes[results.index(None)]
+        await self.close()
+        raise LoadError(f"the round was broken off: {dead.obituary()}", merged)

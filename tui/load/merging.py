@@ -1,0 +1,97 @@
+"""Several load processes as one: their ticks and their results."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tui.load.result import RoundResult, Tally, Tick, Times
+
+_TIMES = ("connect", "waiting", "processing", "total", "bad")
+Message = dict[str, Any]
+
+
+class TickMerger:
+    """Brings the processes' ticks together by number: a tick is told once each process has reported up to
+    it or is done.
+
+    A process may leave a tick out when the runner doesn't keep up; the figures are then in its next one.
+    """
+
+    def __init__(self, processes: int, start: int, tell: Callable[[Tick], None]) -> None:
+        self._reported: list[float] = [0] * processes
+        self._in_flight = [0] * processes
+        self._pending: dict[int, dict[int, Message]] = defaultdict(dict)
+        self._told_at = start
+        self._tell = tell
+
+    def add(self, process: int, message: Message) -> None:
+        """A tick of one process."""
+        self._reported[process] = message["tick"]
+        self._pending[message["tick"]][process] = message
+        self._tell_ready()
+
+    def finish(self, process: int, last: Message | None) -> None:
+        """A process is done; ``last`` is what came after its last tick, None for one that died."""
+        if last is not None:
+            number = max(last["tick"], int(self._reported[process]) + 1)
+            self._pending[number][process] = last
+        else:
+            self._in_flight[process] = 0
+        self._reported[process] = float("inf")
+        self._tell_ready()
+
+    def _tell_ready(self) -> None:
+        for number in sorted(self._pending):
+            if number > min(self._reported):
+                return
+            self._tell(self._merge(self._pending.pop(number)))
+
+    def _merge(self, messages: dict[int, Message]) -> Tick:
+        for process, message in messages.items():
+            self._in_flight[process] = message["in_flight"]
+        started, ended = self._told_at, max(self._told_at, *(each["t1"] for each in messages.values()))
+        self._told_at = ended
+        return Tick(
+            t0=started / 1e9,
+            t1=ended / 1e9,
+            tally=_sum(Tally(**each["tally"]) for each in messages.values()),
+            latency=_sum(Times(**each["latency"]) for each in messages.values()),
+            in_flight=sum(self._in_flight),
+            busy=tuple(
+                messages[process]["busy"] if process in messages else 0.0
+                for process in range(len(self._reported))
+            ),
+            lag=max(each["lag"] for each in messages.values()) / 1e9,
+        )
+
+
+def _sum(parts: Any) -> Any:
+    return functools.reduce(operator.add, parts)
+
+
+def merge_results(start: int, connections: int, results: Sequence[Message]) -> RoundResult:
+    """One result from those of the processes; times in ns, ``start`` the common one."""
+    ended = max(each["ended"] for each in results)
+    oldest = max(
+        (each["oldest_unfinished"] for each in results if each["oldest_unfinished"] is not None), default=None
+    )
+    first = next((each for each in results if each["http_version"] is not None), results[0])
+    return RoundResult(
+        started=start / 1e9,
+        ended=ended / 1e9,
+        seconds=(ended - start) / 1e9,
+        tally=_sum(Tally(**each["tally"]) for each in results),
+        oldest_unfinished=None if oldest is None else oldest / 1e9,
+        cpu_seconds=tuple(each["cpu"] / 1e9 for each in results),
+        lag=max(each["lag"] for each in results) / 1e9,
+        connections=connections,
+        most_open=sum(each["most_open"] for each in results),
+        stopped=any(each["stopped"] for each in results),
+        server=first["server"],
+        http_version=first["http_version"],
+        **{name: _sum(Times(**each[name]) for each in results) for name in _TIMES},
+    )

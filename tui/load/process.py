@@ -1,0 +1,152 @@
+"""One load process: ``python -m tui.load.process FD CPU``, started by ``tui.load.generator`` and told by it
+what to do.
+
+It ends when its runner does, however that ended: the channel closes, and the kernel is asked for a signal.
+It is small on purpose (no asyncio, pydantic or httpx), and takes a round's command only when it is bound,
+warm and has nothing left to collect.
+
+Commands: ``load`` once, ``round`` for each round (with an eventfd where permits are shared), ``stop``. It
+answers with ``ready``, then ``tick`` after ``tick`` and one ``result`` a round. Times on the channel are ns
+of ``perf_counter_ns``, on Linux CLOCK_MONOTONIC.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from time import perf_counter_ns as clock
+from typing import Any
+
+from tui.load.channel import Channel
+from tui.load.closed_loop import ClosedLoop
+from tui.load.exchange import Exchange
+from tui.load.permits import Permits
+from tui.load.spec import LoadSpec
+
+_PR_SET_PDEATHSIG = 1
+_FOREVER = 1 << 62  # ns
+
+
+class Round:
+    """A round as this process runs it: the loop, and what it reports."""
+
+    def __init__(
+        self,
+        spec: LoadSpec,
+        target: tuple[int, Any],
+        order: dict[str, Any],
+        shared: int | None,
+        channel: Channel,
+    ):
+        permits = Permits(order["requests"], shared)
+        self._channel = channel
+        self._order = order
+        self._start: int = order["start"]
+        self._stopped = False
+        end = _FOREVER if order["duration"] is None else self._start + order["duration"]
+        self._exchange = Exchange(spec, target, order["connections"], permits)
+        self._exchange.epoll.register(channel.fileno(), select.EPOLLIN)
+        self._loop = ClosedLoop(self._exchange, end, order["tick"], self._command, self._tick)
+
+    def run(self) -> None:
+        """Wait for the common start, run, report."""
+        while (left := self._start - clock()) > 0 and not self._stopped:
+            if select.select([self._channel], [], [], left / 1e9)[0]:
+                self._command()
+        self._cpu = self._cpu_at_start = time.process_time_ns()
+        self._told = self._start
+        try:
+            self._report(self._loop.run(self._start))
+        finally:
+            self._exchange.close()
+
+    def _command(self) -> None:
+        commands, _ = self._channel.receive()
+        if any("stop" in command for command in commands):
+            self._stopped = True
+            self._loop.end = min(self._loop.end, max(clock(), self._start))
+
+    def _tick(self, lag: int) -> None:
+        if self._channel.has_room():
+            self._channel.post(self._tick_message(clock(), lag))
+
+    def _tick_message(self, now: int, lag: int) -> dict[str, Any]:
+        cpu = time.process_time_ns()
+        busy = (cpu - self._cpu) / max(1, now - self._told)
+        self._cpu, self._told = cpu, now
+        return {
+            "tick": (now - self._start) // self._order["tick"],
+            "t1": now,
+            "in_flight": self._exchange.in_flight,
+            "busy": min(1.0, busy),
+            "lag": lag,
+        } | self._exchange.recorder.end_tick()
+
+    def _report(self, ended: int) -> None:
+        exchange = self._exchange
+        ages = exchange.ages(ended)
+        if ages:
+            exchange.recorder.tick.outcomes["unfinished"] += len(ages)
+        exchange.in_flight = 0
+        last_tick = self._tick_message(clock(), self._loop.end_lag())
+        result = {
+            "ended": ended,
+            "oldest_unfinished": max(ages, default=None),
+            "cpu": time.process_time_ns() - self._cpu_at_start,
+            "lag": self._loop.worst_lag,
+            "most_open": exchange.most_open,
+            "stopped": self._stopped,
+            "server": exchange.server,
+            "http_version": exchange.http_version,
+        }
+        self._channel.send({"result": result | exchange.recorder.end_round(), "last_tick": last_tick})
+
+
+def _end_with_parent() -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def _serve(channel: Channel) -> None:
+    load: dict[str, Any] = {}
+    while True:
+        select.select([channel], [], [])
+        commands, fds = channel.receive()
+        shared = fds[0] if fds else None
+        for command in commands:
+            if "load" in command:
+                load = command["load"]
+                channel.send({"ready": os.getpid()})
+            elif "round" in command:
+                family, address = load["target"]
+                target = (family, address if isinstance(address, str) else tuple(address))
+                Round(LoadSpec.from_json(load["spec"]), target, command["round"], shared, channel).run()
+        for fd in fds:
+            os.close(fd)
+
+
+def main() -> None:
+    """Serve the runner on the descriptor given until it closes it."""
+    fd, cpu = map(int, sys.argv[1:])
+    _end_with_parent()
+    os.sched_setaffinity(0, {cpu})
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    # Nothing of a round makes reference cycles, and a collection would be a pause in the middle of it.
+    gc.freeze()
+    gc.disable()
+    try:
+        _serve(Channel(socket.socket(fileno=fd)))
+    except EOFError:
+        return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""What one load process has seen: counts and times, for the tick that goes on and for the round.
+
+A load process handles some ten thousand answers a second beside reading and writing, so times are gathered
+in plain lists and go into sums and histograms in bulk, and an answer that one read brought whole on a kept
+connection has one time that stands for waiting, processing and total.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from operator import mul
+from typing import Any
+
+from tui.load.histogram import Histogram
+
+BULK = 256  # times in a list before they are summed up: about 50 µs of work at once
+ERROR_KINDS = 20
+OTHER = "other"
+
+
+class TimesCount:
+    """The counting side of ``tui.load.result.Times``."""
+
+    __slots__ = ("count", "histogram", "max", "min", "squares", "sum")
+
+    def __init__(self) -> None:
+        self.count = self.sum = self.squares = 0
+        self.min: int | None = None
+        self.max: int | None = None
+        self.histogram = Histogram(3)
+
+    def insert(self, times: list[int]) -> None:
+        """Add times in ns; the histogram takes them rounded to µs."""
+        self.count += len(times)
+        self.sum += sum(times)
+        self.squares += sum(map(mul, times, times))
+        self._widen(min(times), max(times))
+        self.histogram.record([(time + 500) // 1000 for time in times])
+
+    def add(self, other: TimesCount) -> None:
+        if other.min is None or other.max is None:
+            return
+        self.count += other.count
+        self.sum += other.sum
+        self.squares += other.squares
+        self._widen(other.min, other.max)
+        self.histogram.add(other.histogram)
+
+    def _widen(self, low: int, high: int) -> None:
+        self.min = low if self.min is None else min(self.min, low)
+        self.max = high if self.max is None else max(self.max, high)
+
+    def to_json(self, digits: int = 3) -> dict[str, Any]:
+        """The fields of ``Times``."""
+        histogram = self.histogram if digits == 3 else self.histogram.coarse()
+        return {
+            "count": self.count,
+            "min_ns": self.min,
+            "max_ns": self.max,
+            "sum_ns": self.sum,
+            "squares_ns2": self.squares,
+            "digits": digits,
+            "counts": histogram.counts,
+            "clamped": histogram.clamped,
+        }
+
+
+class Counts:
+    """The counting side of ``tui.load.result.Tally``, with the same names."""
+
+    def __init__(self) -> None:
+        self.sent = self.opened = self.reused = self.retried = 0
+        self.bytes_received = self.body_bytes = self.bytes_sent = 0
+        self.outcomes: Counter[str] = Counter()
+        self.statuses: Counter[int] = Counter()
+        self.errors: Counter[str] = Counter()
+
+    def error(self, text: str) -> None:
+        known = text in self.errors or len(self.errors) < ERROR_KINDS
+        self.errors[text if known else OTHER] += 1
+
+    def add(self, other: Counts) -> None:
+        for name, value in other.__dict__.items():
+            if isinstance(value, int):
+                setattr(self, name, getattr(self, name) + value)
+        self.outcomes.update(other.outcomes)
+        self.statuses.update(other.statuses)
+        for text, count in other.errors.items():
+            known = text in self.errors or len(self.errors) < ERROR_KINDS
+            self.errors[text if known else OTHER] += count
+
+
+class Recorder:
+    """Counts and times of the tick, moved into the round's when the tick ends.
+
+    The lists take times in ns: ``fast`` of good answers that one read brought whole on a kept connection,
+    the others part by part.
+    """
+
+    def __init__(self, request_size: int) -> None:
+        self.tick = Counts()
+        self.known_size = self.known_body = self.known_status = 0
+        self.fast: list[int] = []
+        self.parts: dict[str, list[int]] = {
+            "connect": [],
+            "waiting": [],
+            "processing": [],
+            "total": [],
+            "bad": [],
+        }
+        self._request_size = request_size
+        self._round = Counts()
+        self._times = {name: TimesCount() for name in self.parts}
+        self._fast_times = TimesCount()
+        self._fast_tick, self._total_tick = TimesCount(), TimesCount()
+
+    def gathered(self) -> int:
+        """How many requests' times are in the lists."""
+        return len(self.fast) + len(self.parts["total"]) + len(self.parts["bad"])
+
+    def sum_up(self) -> None:
+        """Bring the lists into the sums."""
+        if self.fast:
+            count = len(self.fast)
+            self.tick.outcomes["ok"] += count
+            self.tick.statuses[self.known_status] += count
+            self.tick.bytes_received += count * self.known_size
+            self.tick.body_bytes += count * self.known_body
+            self._fast_tick.insert(self.fast)
+            self.fast.clear()
+        for name, times in self.parts.items():
+            if times:
+                (self._total_tick if name == "total" else self._times[name]).insert(times)
+                times.clear()
+
+    def know(self, answer: bytes, status: int, body_length: int) -> None:
+        """From now on ``fast`` answers are this one."""
+        self.sum_up()
+        self.known_size, self.known_status, self.known_body = len(answer), status, body_length
+
+    def resent(self, count: int) -> None:
+        """So many requests were sent on kept connections."""
+        self.tick.sent += count
+        self.tick.reused += count
+        self.tick.bytes_sent += count * self._request_size
+
+    def end_tick(self) -> dict[str, Any]:
+        """The tick's ``tally`` and ``latency``; the next one begins at nought."""
+        self.sum_up()
+        latency = TimesCount()
+        latency.add(self._fast_tick)
+        latency.add(self._total_tick)
+        told = {"tally": self.tick.__dict__, "latency": latency.to_json(digits=2)}
+        self._round.add(self.tick)
+        self._fast_times.add(self._fast_tick)
+        self._times["total"].add(self._total_tick)
+        self.tick = Counts()
+        self._fast_tick, self._total_tick = TimesCount(), TimesCount()
+        return told
+
+    def end_round(self) -> dict[str, Any]:
+        """The round's tally and times. After the last ``end_tick``."""
+        for name in ("waiting", "processing", "total"):
+            self._times[name].add(self._fast_times)
+        return {"tally": self._round.__dict__} | {
+            name: times.to_json() for name, times in self._times.items()
+        }

@@ -1,0 +1,90 @@
+"""One of a load's connections: the socket it has now, and the request in flight on it."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import socket
+import struct
+import termios
+from collections.abc import Callable
+from enum import IntEnum
+
+from tui.load.answer import Answer
+
+# Our own limits: descriptors, memory, ports. EADDRINUSE is what some kernels say for "no port left".
+_OWN_LIMITS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL, errno.EADDRINUSE}
+
+
+class Stage(IntEnum):
+    IDLE = 0  # no request, and none to come before the engine gives it one
+    BACKOFF = 1  # no request before ``due``
+    CLOSING = 2  # the answer is complete, and the server is to close; not after ``due``
+    CONNECTING = 3  # this and all after: a request in flight
+    SENDING = 4  # a part of the request is sent, or all of it is to be sent when there is room
+    WAITING = 5  # sent, nothing read
+    RESENT = 6  # as WAITING, sent in one piece on a kept connection: one time says all
+    READING = 7  # a part of the answer is read
+
+
+class Slot:
+    """Times are ns of ``perf_counter_ns``.
+
+    ``begun``: of the request, before connecting. ``sent``: when sending began (while connecting: when that
+    began). ``first``: when the first byte was read, or 0. ``connect``: how long connecting for this request
+    took, or None where it wasn't needed. ``connected``: the socket came to be. ``served``: answers on this
+    connection. ``unsent``: bytes of the request that remain to be sent. ``due``: see ``Stage``. ``mask``:
+    the events that epoll watches for.
+    """
+
+    __slots__ = (
+        "answer", "begun", "connect", "connected", "due", "fd", "first", "mask", "recv", "send", "sent", "served",
+        "sock", "stage", "unsent",
+    )  # fmt: skip
+
+    recv: Callable[[int], bytes]
+    send: Callable[[bytes], int]
+
+    def __init__(self) -> None:
+        self.sock: socket.socket | None = None
+        self.fd = -1
+        self.mask = 0
+        self.answer: Answer | None = None
+        self.stage = Stage.IDLE
+        self.begun = self.sent = self.first = self.due = self.served = 0
+        self.connect: int | None = None
+        self.connected = False
+        self.unsent = b""
+
+    def open(self, family: int) -> socket.socket:
+        """A new non-blocking socket for this slot. OSError when we have no descriptor left."""
+        self.sock = sock = socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+        self.fd = sock.fileno()
+        self.recv, self.send = sock.recv, sock.send
+        self.answer = self.connect = None
+        self.connected = False
+        self.mask = self.first = self.served = 0
+        self.unsent = b""
+        return sock
+
+    def close(self) -> None:
+        if self.sock is not None:
+            self.sock.close()
+            self.sock = None
+
+    def unread(self) -> bool:
+        """After the server closed: whether it can't have read the request, since a part of it was never
+        acknowledged.
+        """
+        if self.unsent:
+            return True
+        assert self.sock is not None
+        (queued,) = struct.unpack("i", fcntl.ioctl(self.sock, termios.TIOCOUTQ, bytes(4)))
+        return bool(queued > 0)
+
+
+def connect_failure(code: int) -> tuple[str, str]:
+    """The outcome and the text for an errno of socket(), connect() or the socket's pending error."""
+    outcome = "client" if code in _OWN_LIMITS else "connect"
+    return outcome, f"{outcome}: {os.strerror(code)}"

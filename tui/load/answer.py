@@ -95,6 +95,8 @@ class Answer:
         spec = self._spec
         if self.status != spec.expect_status:
             return "status", f"status: {self.status}"
+        if spec.method == "HEAD":
+            return "ok", ""
         if spec.expect_length is not None and self.body_length != spec.expect_length:
             return "body", f"body: {self.body_length} bytes, not {spec.expect_length}"
         body = spec.expect_body

@@ -44,7 +44,13 @@ class LoadGenerator:
         self._processes: list[LoadProcess] = []
 
     @property
+    def processes(self) -> int:
+        """How many load processes there are to be, also before ``start``."""
+        return len(self._cpus)
+
+    @property
     def pids(self) -> tuple[int, ...]:
+        """Of the load processes that were started and not closed."""
         return tuple(process.pid for process in self._processes)
 
     async def start(self) -> None:
@@ -84,6 +90,8 @@ class LoadGenerator:
         """
         if requests is None and duration is None:
             raise ValueError("a round needs a number of requests or a duration")
+        if not self._processes:
+            raise RuntimeError("the load generator isn't started")
         shared = requests is not None and len(self._processes) > 1
         permits = [shared_permits(requests)] if shared and requests is not None else []
         start = clock() + int(_LEAD * 1e9)
@@ -120,6 +128,7 @@ class LoadGenerator:
     async def close(self) -> None:
         """End the load processes. None is left afterwards, whatever state they were in."""
         await asyncio.gather(*(process.end(_PATIENCE) for process in self._processes))
+        self._processes = []
 
     def _shares(self) -> list[int]:
         count, rest = divmod(self._spec.connections, len(self._processes))

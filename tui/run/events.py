@@ -32,18 +32,23 @@ class _Event(_Model):
 
 
 class Machine(_Model):
-    """The machine, read once."""
+    """The machine, read once; what it doesn't tell is None. Bytes and hertz."""
 
     hostname: str
-    system: str
+    distribution: str | None = None
     kernel: str
-    cpu: str
-    cpus: tuple[int, ...]
-    """The CPUs that this run may use (affinity mask and cgroup)."""
-    governors: dict[int, str]
-    """Only the CPUs whose governor could be read."""
-    memory: int
-    hypervisor: str | None
+    architecture: str
+    cpu_model: str | None = None
+    usable_cpus: tuple[int, ...]
+    """Affinity mask and cgroup."""
+    cores: int
+    governor: str | None = None
+    turbo: bool | None = None
+    frequency_set: int | None = None
+    frequency_max: int | None = None
+    memory_total: int
+    virtualisation: str | None = None
+    container: str | None = None
 
 
 class StackFacts(_Model):
@@ -51,13 +56,20 @@ class StackFacts(_Model):
 
     stack: str
     title: str
-    app: str
-    interface: str
-    workers: int
+    app: str | None
+    interface: str | None
+    workers: int | None
+    """How many processes with the role worker are expected; None where the stack doesn't say."""
     pin: str
     server_cpus: tuple[int, ...]
     load_cpus: tuple[int, ...]
     shared_cpus: bool
+    """Server and load share a CPU, or a core through SMT."""
+    shared_by_choice: bool
+    """They share although the machine has enough CPUs to keep them apart."""
+    ports: dict[str, int]
+    expect: str
+    """The expected answer in words."""
     url: str
     address: str
     user: str | None
@@ -101,8 +113,8 @@ class Planned(_Event):
     type: Literal["planned"] = "planned"
     facts: StackFacts
     load: LoadFacts
-    expected_seconds: float
-    """An estimate of the whole run, for the progress bar."""
+    expected_seconds: float | None
+    """An estimate of the whole run for the progress bar; None where only the number of requests is given."""
 
 
 class VersionsRead(_Event):
@@ -234,11 +246,11 @@ class HostReading(_Event):
     memory_used: int
     memory_available: int
     swap_used: int
-    swap_in: int
-    """Pages since the last reading."""
-    swap_out: int
-    pressure: float | None
-    """Share of time that some task waited for memory since the last reading (PSI); None without PSI."""
+    swapped_in: int | None = None
+    """Bytes since the last reading; None where the kernel does not tell."""
+    swapped_out: int | None = None
+    pressure: float | None = None
+    """Seconds in which some task waited for memory since the last reading (PSI); None without PSI."""
     generator_cpu: float
     """CPU seconds of the load processes since the run's start."""
 

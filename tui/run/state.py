@@ -131,7 +131,7 @@ class RunState:
     steal: float = 0.0
     """The highest share of a CPU that the hypervisor took in any reading while rounds ran."""
     swapped: int = 0
-    """Pages swapped in or out since the run's start."""
+    """Bytes swapped in or out since the run's start."""
     notices: list[Notice] = field(default_factory=list)
     leftovers: Leftovers | None = None
     ended: RunEnded | None = None
@@ -154,9 +154,7 @@ class RunState:
                 self.phase = event
                 self.phases.append(event)
             case ProcessSeen():
-                late = self.ready is not None and not self._warming_up()
-                state = ProcessState(event, in_measured_window=late)
-                self.processes[state.key] = state
+                self._seen(event)
             case ProcessEnded():
                 if known := self.processes.get((event.pid, event.start)):
                     known.ended = event
@@ -181,6 +179,14 @@ class RunState:
                 self.leftovers = event
             case RunEnded():
                 self.ended = event
+
+    def _seen(self, event: ProcessSeen) -> None:
+        key = (event.pid, event.start)
+        if known := self.processes.get(key):
+            known.seen = event  # it has named itself, or was bound
+            return
+        late = self.ready is not None and not self._warming_up()
+        self.processes[key] = ProcessState(event, in_measured_window=late)
 
     def _warming_up(self) -> bool:
         return self.phase is not None and self.phase.phase in ("ready", "idle", "warm-up")
@@ -217,7 +223,7 @@ class RunState:
 
     def _host(self, event: HostReading) -> None:
         self.host = event
-        self.swapped += event.swap_in + event.swap_out
+        self.swapped += (event.swapped_in or 0) + (event.swapped_out or 0)
         if event.label is not None:
             self.host_labelled[event.label] = event
         if self.in_round and event.cpu_steal:

@@ -1,0 +1,186 @@
+"""The command line. Heavy modules are imported where they are used, so that ``--help`` answers at once."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tui import __version__
+from tui.system.errors import UserError
+
+FORMATS = ("text", "json", "markdown")
+
+EXAMPLES = """\
+examples:
+  stackdyno                                       the console, with the default profile selected
+  stackdyno profiles                              what there is, and what this machine can run
+  stackdyno run gunicorn-sync                     one run without a screen, the result as text
+  stackdyno run gunicorn-preload --set options.preload=false --format json
+  stackdyno run ./shop.toml --set load.requests=2000
+  stackdyno export gunicorn-sync --format markdown -o result.md
+  stackdyno attach                                the console on the newest run
+
+exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
+"""
+
+RUN_EXAMPLES = """\
+examples:
+  stackdyno run gunicorn-sync
+  stackdyno run nginx-gunicorn --set workers=4 --set cpus=0 --set load.cpus=1
+  stackdyno run ./shop.toml --set load.duration=30s --set load.keepalive=true --format markdown
+
+The result goes to stdout, progress to stderr. SIGINT and SIGTERM stop the run and summarise what there is;
+SIGHUP (a lost terminal) lets it go on: `stackdyno attach` shows it again.
+
+exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
+"""
+
+Command = Callable[[argparse.Namespace], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point of ``stackdyno``."""
+    options = _parser().parse_args(arguments)
+    command: Command = options.command
+    try:
+        status = command(options)
+    except UserError as error:
+        print(f"stackdyno: {error}", file=sys.stderr)
+        status = 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 141
+    sys.exit(status)
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    folders = common.add_argument_group("folders")
+    folders.add_argument(
+        "--profiles", type=Path, metavar="DIR", default=argparse.SUPPRESS, help="look here for profiles first"
+    )
+    folders.add_argument(
+        "--runs", type=Path, metavar="DIR", default=argparse.SUPPRESS, help="keep and find runs here"
+    )
+    parser = argparse.ArgumentParser(
+        prog="stackdyno",
+        description="A dynamometer for web-server stacks: start one, bind it, load it, watch it, trust the result.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[common],
+    )
+    parser.add_argument("--version", action="version", version=f"stackdyno {__version__}")
+    parser.set_defaults(command=_console, profiles=None, runs=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    def add(name: str, command: Command, help: str, epilog: str | None = None) -> argparse.ArgumentParser:
+        added = commands.add_parser(
+            name,
+            help=help,
+            description=help[0].upper() + help[1:] + ".",
+            epilog=epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            parents=[common],
+        )
+        added.set_defaults(command=command)
+        return added
+
+    run = add("run", _run, "run a profile without a screen", RUN_EXAMPLES)
+    run.add_argument("profile", metavar="PROFILE", help="a profile's name, or the path of its file")
+    run.add_argument("--set", dest="overrides", action="append", default=[], metavar="KEY=VALUE",
+                     help="override a key of the profile; may be given several times")  # fmt: skip
+    run.add_argument("--format", choices=FORMATS, default="text", help="form of the result (text)")
+    run.add_argument("--beside", action="store_true", help="run although another run goes on here")
+
+    profiles = add("profiles", _profiles, "list the profiles, or check profile files")
+    below = profiles.add_subparsers(metavar="check")
+    check = below.add_parser(
+        "check", help="validate profiles and stacks, all problems at once", parents=[common]
+    )
+    check.add_argument("files", nargs="*", type=Path, metavar="FILE", help="all that are found, without one")
+    check.set_defaults(command=_check)
+
+    export = add("export", _export, "write a run's summary again")
+    export.add_argument(
+        "run", metavar="RUN", nargs="?", help="a run's name, its beginning, or a folder (newest)"
+    )
+    export.add_argument("--format", choices=FORMATS, default="text", help="form of the summary (text)")
+    export.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="a file or folder instead of stdout"
+    )
+
+    attach = add("attach", _attach, "open the console on a run that goes on, or on a finished one")
+    attach.add_argument(
+        "run", metavar="RUN", nargs="?", help="a run's name, its beginning, or a folder (newest)"
+    )
+    return parser
+
+
+def _console(options: argparse.Namespace) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UserError("the console needs a terminal; without one type: stackdyno run PROFILE")
+    from tui.console.app import run_console
+
+    return run_console(profiles=options.profiles, runs=options.runs)
+
+
+def _attach(options: argparse.Namespace) -> int:
+    from tui.run.record import default_runs, find_record
+
+    record = find_record(options.run, options.runs or default_runs())
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UserError(f"the console needs a terminal; without one type: stackdyno export {record.name}")
+    from tui.console.app import run_console
+
+    return run_console(profiles=options.profiles, runs=options.runs, attach=record)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from tui.headless import run_headless
+
+    return run_headless(
+        options.profile,
+        profiles=options.profiles,
+        runs=options.runs,
+        overrides=options.overrides,
+        form=options.format,
+        beside=options.beside,
+    )
+
+
+def _export(options: argparse.Namespace) -> int:
+    from tui.report.export import export, render
+    from tui.report.summary import summarise
+    from tui.run.record import default_runs, find_record, read_state
+
+    record = find_record(options.run, options.runs or default_runs())
+    if options.output is not None:
+        print(export(record, options.format, options.output))
+        return 0
+    sys.stdout.write(render(summarise(record, read_state(record)), options.format))
+    return 0
+
+
+def _profiles(options: argparse.Namespace) -> int:
+    from tui.listing import profile_table
+
+    print(profile_table(options.profiles))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from tui.listing import check_files
+
+    problems, checked = check_files(options.profiles, options.files)
+    for problem in problems:
+        print(problem)
+    if not problems:
+        print(f"{checked} file{'' if checked == 1 else 's'} checked: no problems")
+    return 2 if problems else 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""The runner process: ``python -m tui.execute RECORD``. It runs, then judges, and writes the summary."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from tui.report.summary import write_summary
+from tui.run.launch import read_launch
+from tui.run.lock import MachineLock
+from tui.run.record import Record
+from tui.run.runner import Runner
+
+
+async def execute(record: Record) -> None:
+    """One run under the machine's lock."""
+    profile, plan, beside = read_launch(record)
+    lock = MachineLock(profile.name)
+    other = await lock.acquire()
+    runner = Runner(record, profile, plan, disturbed_by=other)
+    try:
+        await runner.run(refuse=other is not None and not beside)
+    finally:
+        lock.release()
+
+
+def main() -> None:
+    """Entry point."""
+    record = Record(Path(sys.argv[1]))
+    asyncio.run(execute(record))
+    write_summary(record)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""A run without a screen: progress on stderr, the result on stdout, the exit status for a script."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from tui.report import units
+from tui.report.export import render
+from tui.report.summary import summarise
+from tui.run.control import is_running, request_stop
+from tui.run.launch import launch
+from tui.run.record import Follower, Record
+from tui.run.state import RunState
+from tui.system.errors import UserError
+
+PERIOD = 0.2
+"""Seconds between two looks at the record."""
+
+
+class _Signals:
+    """SIGINT and SIGTERM ask the run to stop, SIGHUP lets go of it."""
+
+    def __init__(self) -> None:
+        self.stop = False
+        self.let_go = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._stop)
+        signal.signal(signal.SIGHUP, self._let_go)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self.stop = True
+
+    def _let_go(self, number: int, frame: FrameType | None) -> None:
+        self.let_go = True
+
+
+def run_headless(
+    profile: str,
+    *,
+    profiles: Path | None,
+    runs: Path | None,
+    overrides: Sequence[str],
+    form: str,
+    beside: bool,
+) -> int:
+    """Run a profile to its end. Returns the exit status: 0 good, 1 failed or a quantity invalid.
+
+    Raises UserError for what is wrong with the call or the profile (exit status 2).
+    """
+    record = launch(profile, profiles=profiles, runs=runs, overrides=overrides, beside=beside)
+    signals = _Signals()
+    progress = _Progress()
+    state = RunState()
+    follower = Follower(record)
+    asked = False
+    while state.ended is None:
+        alive = is_running(record)  # asked before the reading: what a dead runner wrote is then read whole
+        for event in follower.poll():
+            state.apply(event)
+        if state.ended is not None or not alive:
+            break
+        if signals.let_go:
+            return 128 + signal.SIGHUP
+        if signals.stop and not asked:
+            asked = True
+            _ask_to_stop(record)
+        progress.show(state)
+        time.sleep(PERIOD)
+    progress.clear()
+    _wait_for_summary(record)
+    summary = summarise(record, state)
+    sys.stdout.write(render(summary, form))
+    sys.stdout.flush()
+    if summary.exit_status and form != "text":
+        print(f"stackdyno: {summary.sentence}", file=sys.stderr)
+    return summary.exit_status
+
+
+def _ask_to_stop(record: Record) -> None:
+    try:
+        request_stop(record)
+    except UserError as error:
+        print(f"stackdyno: {error}", file=sys.stderr)
+
+
+def _wait_for_summary(record: Record) -> None:
+    """The runner writes the summary after its last event; a script may read it as soon as we return."""
+    deadline = time.monotonic() + 5
+    while is_running(record) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+class _Progress:
+    """One line that is written over, and only where stderr is a terminal."""
+
+    def __init__(self) -> None:
+        self._wanted = sys.stderr.isatty()
+
+    def show(self, state: RunState) -> None:
+        if not self._wanted:
+            return
+        width = shutil.get_terminal_size().columns
+        sys.stderr.write("\r\x1b[2K" + progress_line(state)[: width - 1])
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self._wanted:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+
+
+def progress_line(state: RunState) -> str:
+    """Phase, round, elapsed and expected time, the present rate: "round 2 of 3  8.1 s of 13.5 s  1,980 req/s"."""
+    if state.phase is None:
+        return "starting"
+    words: list[str] = [state.phase.phase]
+    if state.phase.round is not None and state.planned is not None:
+        words = [f"round {state.phase.round} of {state.planned.load.rounds}"]
+    expected = state.planned.expected_seconds if state.planned else None
+    elapsed = units.duration(state.now)
+    words.append(f"{elapsed} of about {units.duration(expected)}" if expected else elapsed)
+    if state.rate and state.phase.phase in ("round", "warm-up"):
+        point = state.rate[-1]
+        words.append(f"{units.rate(point.rate)} req/s")
+        if point.bad:
+            words.append(f"{units.rate(point.bad_rate)} errors/s")
+    return "  ".join(words)

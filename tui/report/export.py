@@ -1,0 +1,44 @@
+"""The ways out: each the same summary in another form."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tui.report import markdown, text
+from tui.report.schema import Summary
+from tui.report.summary import summarise
+from tui.run.record import Record, read_state
+from tui.system.errors import UserError
+
+FORMATS: dict[str, str] = {"text": ".txt", "json": ".json", "markdown": ".md"}
+"""The formats by name, with the ending that a file of it has."""
+
+
+def render(summary: Summary, form: str) -> str:
+    """The summary in one of ``FORMATS``; raises UserError for another."""
+    match form:
+        case "text":
+            return text.render(summary)
+        case "json":
+            return summary.model_dump_json(by_alias=True, indent=2) + "\n"
+        case "markdown":
+            return markdown.render(summary)
+    raise UserError(f'there is no format "{form}"; known: {", ".join(FORMATS)}')
+
+
+def export(record: Record, form: str, path: Path) -> Path:
+    """Write a record's summary to ``path`` and return it, made absolute.
+
+    A folder gets a file named after the run. Raises UserError for an unknown format or a path that can't be written.
+    """
+    content = render(summarise(record, read_state(record)), form)
+    path = path.expanduser().absolute()
+    if path.is_dir():
+        path = path / f"{record.name}{FORMATS[form]}"
+    try:
+        path.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"{path}: it can't be written there ({error.strerror}); choose another path"
+        ) from error
+    return path

@@ -1,0 +1,286 @@
+"""The run judges itself.
+
+A finding has a code, a severity, the quantities it touches, the evidence and what to do. It invalidates quantities
+and not the run: a saturated load generator makes the rate a lower bound and the latency void, and the memory stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from tui.report import units
+from tui.run.state import ProcessState, RunState
+from tui.system.cpus import format_cpu_list
+
+Severity = Literal["invalid", "warning", "note"]
+Quantity = Literal["rate", "latency", "memory"]
+
+SATURATED = 0.9
+"""Share of a CPU from which a load process is the limit: locust warns there too."""
+HIGH = 0.6
+"""Share from which it is worth a note."""
+TOLERABLE = 0.01
+"""Share of bad answers above which the rate of good ones says nothing about the stack's capacity."""
+
+_ORDER: dict[Severity, int] = {"invalid": 0, "warning": 1, "note": 2}
+_LOAD: tuple[Quantity, ...] = ("rate", "latency")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that the reader of a result must know."""
+
+    code: str
+    severity: Severity
+    quantities: tuple[Quantity, ...]
+    text: str
+    evidence: str
+    remedy: str
+
+
+def judge(state: RunState) -> tuple[Finding, ...]:
+    """All findings of a run so far, the gravest first. Pure, and cheap enough for once a second."""
+    found = [
+        *_generator(state),
+        *_overlap(state),
+        *_errors(state),
+        *_workers(state),
+        *_binding(state),
+        *_rounds(state),
+        *_notices(state),
+        *_end(state),
+    ]
+    return tuple(sorted(found, key=lambda finding: _ORDER[finding.severity]))
+
+
+def invalid_quantities(findings: tuple[Finding, ...]) -> tuple[Quantity, ...]:
+    """The quantities that must not be used, in a fixed order."""
+    touched = {quantity for each in findings if each.severity == "invalid" for quantity in each.quantities}
+    order: tuple[Quantity, ...] = ("rate", "latency", "memory")
+    return tuple(quantity for quantity in order if quantity in touched)
+
+
+def generator_busy(state: RunState) -> float | None:
+    """The highest share of a CPU that any load process used in any round; while none has ended, in the last tick."""
+    shares = [
+        cpu / result.seconds for result in state.results if result.seconds > 0 for cpu in result.cpu_seconds
+    ]
+    if not shares and state.tick is not None:
+        shares = list(state.tick.busy)
+    return max(shares, default=None)
+
+
+def _generator(state: RunState) -> Iterator[Finding]:
+    busy = generator_busy(state)
+    if busy is None or busy < HIGH:
+        return
+    saturated = busy >= SATURATED
+    yield Finding(
+        code="generator-saturated" if saturated else "generator-busy",
+        severity="invalid" if saturated else "note",
+        quantities=_LOAD if saturated else (),
+        text=(
+            "the load generator was the limit: the rate is a lower bound, the latency is void"
+            if saturated
+            else f"load generator at {units.share(busy)}"
+        ),
+        evidence=f"a load process used {units.share(busy)} of a CPU; {units.share(SATURATED)} and more is the limit",
+        remedy="give the load more CPUs (load.cpus), or the server fewer (cpus)",
+    )
+
+
+def _overlap(state: RunState) -> Iterator[Finding]:
+    if state.planned is None or not state.planned.facts.shared_cpus:
+        return
+    facts = state.planned.facts
+    chosen = facts.shared_by_choice
+    server, load = format_cpu_list(facts.server_cpus), format_cpu_list(facts.load_cpus)
+    yield Finding(
+        code="overlap",
+        severity="invalid" if chosen else "warning",
+        quantities=_LOAD,
+        text="server and load share a CPU" + ("" if chosen else ": this machine has no other"),
+        evidence=f"server on CPU {server}, load on CPU {load}",
+        remedy=(
+            'set cpus and load.cpus apart, or both to "auto"'
+            if chosen
+            else "compare only with runs on the same machine, or use one with more CPUs"
+        ),
+    )
+
+
+def _errors(state: RunState) -> Iterator[Finding]:
+    tallies = [result.tally for result in state.results]
+    if not tallies:
+        tallies = [state.live_tally] if state.live_tally is not None else []
+    if not tallies:
+        return
+    good = sum(tally.outcomes.ok for tally in tallies)
+    bad = sum(tally.outcomes.bad for tally in tallies)
+    if bad == 0:
+        return
+    share = bad / (good + bad)
+    grave = share > TOLERABLE
+    classes: dict[str, int] = {}
+    for tally in tallies:
+        for name, number in tally.outcomes.model_dump().items():
+            if number and name not in ("ok", "unfinished"):
+                classes[name] = classes.get(name, 0) + number
+    texts: dict[str, int] = {}
+    for tally in tallies:
+        for text, number in tally.errors.items():
+            texts[text] = texts.get(text, 0) + number
+    most = max(texts, key=lambda text: texts[text], default=None)
+    named = ", ".join(f"{name} {units.count(number)}" for name, number in sorted(classes.items()))
+    yield Finding(
+        code="errors",
+        severity="invalid" if grave else "warning",
+        quantities=_LOAD,
+        text=f"{units.count(bad)} answers were not good ({share * 100:.2g} %)",
+        evidence=named + (f"; most often: {most}" if most else ""),
+        remedy="see the server's log (l); rate and latency are of good answers only",
+    )
+
+
+def _workers(state: RunState) -> Iterator[Finding]:
+    stopping = state.phase_name in ("drain", "stop", "check", "ended")
+    came = [each for each in state.processes.values() if each.in_measured_window]
+    went = [each for each in state.processes.values() if each.ended and not each.ended.expected]
+    if stopping:
+        went = [each for each in went if each.ended and each.ended.t <= _load_ended(state)]
+    if came:
+        yield Finding(
+            code="worker-came",
+            severity="warning",
+            quantities=("latency", "memory"),
+            text=f"{_processes(came)} started while load was measured",
+            evidence=_pids(came),
+            remedy="a longer warm-up, a fixed number of workers, no restart after N requests",
+        )
+    if went:
+        killed = any(each.ended and each.ended.status == "SIGKILL" for each in went)
+        yield Finding(
+            code="worker-went",
+            severity="warning",
+            quantities=("rate", "latency", "memory"),
+            text=f"{_processes(went)} ended while load was measured",
+            evidence=_pids(went) + ("; SIGKILL: the kernel may have run out of memory" if killed else ""),
+            remedy="see the server's log (l)",
+        )
+
+
+def _load_ended(state: RunState) -> float:
+    drained = [change.t for change in state.phases if change.phase == "drain"]
+    return drained[-1] if drained else float("inf")
+
+
+def _processes(processes: list[ProcessState]) -> str:
+    roles = {process.seen.role for process in processes}
+    name = roles.pop() if len(roles) == 1 else "process"
+    return f"{len(processes)} {name}{'s' if len(processes) > 1 and not name.endswith('s') else ''}"
+
+
+def _pids(processes: list[ProcessState]) -> str:
+    shown = [
+        f"{process.seen.role} {process.seen.pid}"
+        + (f" ({process.ended.status})" if process.ended and process.ended.status else "")
+        for process in processes[:6]
+    ]
+    return ", ".join(shown) + (f" and {len(processes) - 6} more" if len(processes) > 6 else "")
+
+
+def _binding(state: RunState) -> Iterator[Finding]:
+    astray = [process for process in state.processes.values() if process.seen.misbound]
+    if astray:
+        yield Finding(
+            code="misbound",
+            severity="invalid",
+            quantities=_LOAD,
+            text=f"{_processes(astray)} may run on a CPU that the stack was not given",
+            evidence=", ".join(
+                f"pid {each.seen.pid} on CPU {format_cpu_list(each.seen.bound or ())}" for each in astray[:6]
+            ),
+            remedy="remove the CPU affinity from the server's own configuration",
+        )
+
+
+def _rounds(state: RunState) -> Iterator[Finding]:
+    if state.ended is None:
+        return
+    whole = [result for result in state.results if not result.stopped]
+    if len(whole) == 1:
+        yield Finding(
+            code="one-round",
+            severity="warning",
+            quantities=_LOAD,
+            text="one round only: nothing is known about how much it scatters",
+            evidence="one run of one stack says little; the reference articles saw 2.6 times at the p99",
+            remedy="load.rounds = 3 or more",
+        )
+    if state.results and not any(result.tally.outcomes.ok for result in state.results):
+        yield Finding(
+            code="no-good-answer",
+            severity="invalid",
+            quantities=_LOAD,
+            text="no good answer in any round",
+            evidence="every outcome was an error or was not finished",
+            remedy="see the outcomes, and the server's log (l)",
+        )
+
+
+def _notices(state: RunState) -> Iterator[Finding]:
+    """What the runner noticed while it worked; the plan's own notes on shared CPUs are findings already."""
+    remedies = {
+        "workers-missing": "a longer load.warmup, or see the server's log (l)",
+        "disturbed": "run again when nothing else runs",
+        "killed": "see the server's log (l); its stop may need more time",
+    }
+    for notice in state.notices:
+        if (
+            notice.code == "plan"
+            and state.planned
+            and state.planned.facts.shared_cpus
+            and "share" in notice.text
+        ):
+            continue
+        touched: tuple[Quantity, ...] = ()
+        if notice.severity == "invalid" or notice.code == "disturbed":
+            touched = ("rate", "latency", "memory")
+        yield Finding(
+            code=notice.code,
+            severity=notice.severity,
+            quantities=touched,
+            text=notice.text,
+            evidence=f"noticed at {units.duration(notice.t)}",
+            remedy=remedies.get(notice.code, ""),
+        )
+
+
+def _end(state: RunState) -> Iterator[Finding]:
+    if state.ended is None or state.ended.verdict == "good":
+        return
+    stopped = state.ended.verdict == "stopped"
+    whole = any(not result.stopped for result in state.results)
+    everything: tuple[Quantity, ...] = ("rate", "latency", "memory")
+    yield Finding(
+        code="stopped" if stopped else "failed",
+        severity="warning" if stopped and whole else "invalid",
+        quantities=everything,
+        text="the run was stopped before its end" if stopped else f"the run failed: {state.ended.reason}",
+        evidence=f"{len(state.results)} of {state.planned.load.rounds if state.planned else '?'} rounds were run",
+        remedy="run it again to its end" if stopped else "see the server's log (l)",
+    )
+
+
+def cut_off(state: RunState) -> Finding:
+    """For a record without an end whose runner is gone."""
+    return Finding(
+        code="cut-off",
+        severity="invalid",
+        quantities=("rate", "latency", "memory"),
+        text="the record ends before the run did: its runner was killed",
+        evidence=f"the last event is at {units.duration(state.now)}",
+        remedy="run it again",
+    )

@@ -1,0 +1,216 @@
+"""The summary's form: a named and versioned schema, committed as ``docs/summary.schema.json``.
+
+Times are seconds, memory is bytes, shares are 0..1; a quantity that was not measured is null, never 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tui.load.result import Outcomes
+from tui.run.events import LoadFacts, Machine, StackFacts, Verdict
+
+SCHEMA = "stackdyno/summary"
+SCHEMA_VERSION = 1
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FindingPart(_Part):
+    """A finding, as in :mod:`tui.report.findings`."""
+
+    code: str
+    severity: Literal["invalid", "warning", "note"]
+    quantities: tuple[str, ...]
+    text: str
+    evidence: str
+    remedy: str
+
+
+class Spread(_Part):
+    """One of ab's rows of times, seconds."""
+
+    count: int
+    min: float | None
+    mean: float | None
+    stdev: float | None
+    median: float | None
+    max: float | None
+
+
+class Percentile(_Part):
+    """One point of the distribution of total times."""
+
+    percent: float
+    seconds: float | None
+    reason: str | None = None
+    """Why there is no value."""
+
+
+class LoadResult(_Part):
+    """All rounds together; the warm-up is never counted."""
+
+    requests_per_second: float | None
+    """Good answers divided by measured seconds."""
+    seconds: float
+    good: int
+    bad: int
+    sent: int
+    outcomes: Outcomes
+    statuses: dict[int, int]
+    errors: dict[str, int]
+    connections_opened: int
+    requests_on_reused_connections: int
+    retried_after_idle_close: int
+    oldest_unfinished: float | None
+    bytes_received: int
+    body_bytes: int
+    bytes_sent: int
+    transfer_rate: float | None
+    """Bytes received a second."""
+    document_length: int | None
+    """Body bytes of the answer that was verified before the load."""
+    server_software: str | None
+    http_version: str | None
+    time_per_request: float | None
+    """Concurrency times measured seconds over good answers: ab's mean."""
+    time_per_request_concurrent: float | None
+    """Measured seconds over good answers: ab's mean across all concurrent requests."""
+    connect: Spread
+    processing: Spread
+    waiting: Spread
+    total: Spread
+    percentiles: tuple[Percentile, ...]
+
+
+class RoundRow(_Part):
+    """One round as the articles list it."""
+
+    number: int | None
+    """None for the warm-up."""
+    seconds: float
+    requests_per_second: float | None
+    good: int
+    bad: int
+    unfinished: int
+    p50: float | None
+    p90: float | None
+    p99: float | None
+    max: float | None
+    stack_cpu: float | None
+    cpu_per_request: float | None
+    """CPU seconds of the stack for each good answer."""
+    server_idle: float | None
+    load_idle: float | None
+    memory: int | None
+    """Anonymous, shared-memory and swapped PSS of the whole stack after the round."""
+    pss: int | None
+    host_used: int | None
+    """The host's used memory after the round: the reference articles' method, which is noisy."""
+    stopped: bool
+
+
+class MemoryRow(_Part):
+    """A full pass over the stack's processes, summed."""
+
+    label: str
+    at: float
+    processes: int
+    comparable: int | None
+    file: int | None
+    pss: int | None
+    uss: int | None
+    rss: int | None
+    """Counts shared pages once for each process: never compare by it."""
+    host_used: int | None
+
+
+class ProcessRow(_Part):
+    """One process of the stack at the last full pass, or when it ended."""
+
+    pid: int
+    service: str
+    role: str
+    title: str
+    bound: tuple[int, ...] | None
+    started_at: float
+    """Seconds since the run's start; negative for one that was older."""
+    ended_at: float | None
+    ended: str | None
+    cpu: float | None
+    rss: int | None
+    pss: int | None
+    uss: int | None
+    comparable: int | None
+    reason: str | None
+    """Why a value is null."""
+
+
+class MemoryResult(_Part):
+    """What the stack costs in memory."""
+
+    passes: tuple[MemoryRow, ...]
+    idle: int | None
+    """Comparable memory before any load."""
+    after: int | None
+    """Comparable memory after the last round."""
+    per_worker: int | None
+    """``after`` of the workers alone, divided by their number."""
+    saved_by_sharing: int | None
+    """Sum of RSS less sum of PSS: what would be used more if nothing were shared."""
+    host_before: int | None
+    host_after: int | None
+    reads: int
+    cost: float
+    """CPU seconds that reading PSS took."""
+
+
+class Summary(_Part):
+    """One run. ``schema`` and ``schema_version`` name the form."""
+
+    schema_name: str = Field(SCHEMA, alias="schema")
+    schema_version: int = SCHEMA_VERSION
+    stackdyno: str
+    run: str
+    record: str
+    profile_name: str
+    title: str
+    started: str
+    """ISO 8601, UTC."""
+    elapsed: float
+    verdict: Verdict | Literal["running", "cut off"]
+    sentence: str
+    reason: str | None
+    log_tail: tuple[str, ...]
+    findings: tuple[FindingPart, ...]
+    invalid: tuple[str, ...]
+    method: str
+    machine: Machine
+    versions: dict[str, str]
+    stack: StackFacts | None
+    load: LoadFacts | None
+    profile: dict[str, Any]
+    cold_start: float | None
+    result: LoadResult | None
+    """None when no round was run."""
+    rounds: tuple[RoundRow, ...]
+    warmup: RoundRow | None
+    memory: MemoryResult
+    processes: tuple[ProcessRow, ...]
+    server_idle: float | None
+    load_idle: float | None
+    stack_cpu: float | None
+    generator_busy: tuple[float, ...]
+    """Share of a CPU that each load process used over all rounds."""
+    generator_lag: float
+    left_running: tuple[str, ...]
+    removed: tuple[str, ...]
+
+    @property
+    def exit_status(self) -> int:
+        """0 for a good run whose quantities all hold, else 1."""
+        return 0 if self.verdict == "good" and not self.invalid else 1

@@ -1,0 +1,330 @@
+"""The summary of one run, made from the folded events.
+
+Every figure is a view of :class:`tui.run.state.RunState`, the same that the screen draws. Percentiles come from the
+merged histograms of all rounds and are never averaged.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Literal, TypeVar
+
+from tui.load.result import RoundResult, Tally, Times
+from tui.report import units
+from tui.report.findings import cut_off, invalid_quantities, judge
+from tui.report.schema import (
+    SCHEMA,
+    FindingPart,
+    LoadResult,
+    MemoryResult,
+    MemoryRow,
+    Percentile,
+    ProcessRow,
+    RoundRow,
+    Spread,
+    Summary,
+)
+from tui.run.control import is_running
+from tui.run.events import Verdict
+from tui.run.record import Record, read_state
+from tui.run.state import MemoryTotal, RunState
+
+PERCENTS = (50.0, 66.0, 75.0, 80.0, 90.0, 95.0, 98.0, 99.0, 99.9)
+"""ab's points and one more; the 100 % point is the longest."""
+
+
+Number = TypeVar("Number", int, float)
+
+
+def summarise(record: Record, state: RunState) -> Summary:
+    """The summary of a folded record, whether it ended, goes on, or was cut off."""
+    started = state.started
+    assert started is not None
+    findings = judge(state)
+    verdict: Verdict | Literal["running", "cut off"]
+    if state.ended is not None:
+        verdict = state.ended.verdict
+    elif is_running(record):
+        verdict = "running"
+    else:
+        verdict, findings = "cut off", (cut_off(state), *findings)
+    rounds = tuple(_round_row(state, ended.round) for ended in state.rounds)
+    return Summary(
+        schema=SCHEMA,
+        stackdyno=started.stackdyno,
+        run=started.run,
+        record=record.name,
+        profile_name=started.profile_name,
+        title=started.profile_title,
+        started=datetime.fromtimestamp(started.wall, UTC).isoformat(timespec="seconds"),
+        elapsed=state.now,
+        verdict=verdict,
+        sentence=verdict_sentence(state),
+        reason=state.ended.reason if state.ended else None,
+        log_tail=state.ended.log_tail if state.ended else (),
+        findings=tuple(FindingPart(**_fields(each)) for each in findings),
+        invalid=invalid_quantities(findings),
+        method=_method(state),
+        machine=started.machine,
+        versions=state.versions,
+        stack=state.planned.facts if state.planned else None,
+        load=state.planned.load if state.planned else None,
+        profile=started.profile,
+        cold_start=state.ready.cold_start if state.ready else None,
+        result=load_result(state),
+        rounds=rounds,
+        warmup=_round_row(state, None) if state.warmup else None,
+        memory=_memory(state),
+        processes=_processes(state),
+        server_idle=_weighted(state, "server_idle"),
+        load_idle=_weighted(state, "load_idle"),
+        stack_cpu=_total_of([ended.stack_cpu for ended in state.rounds]),
+        generator_busy=_generator_busy(state.results),
+        generator_lag=state.lag,
+        left_running=state.leftovers.left if state.leftovers else (),
+        removed=state.leftovers.removed if state.leftovers else (),
+    )
+
+
+def write_summary(record: Record) -> Summary:
+    """Summarise a record and keep the summary in it."""
+    summary = summarise(record, read_state(record))
+    record.summary_path.write_text(summary.model_dump_json(by_alias=True, indent=2) + "\n")
+    return summary
+
+
+def verdict_sentence(state: RunState) -> str:
+    """How the run went, in one sentence."""
+    if state.ended is not None and state.ended.verdict == "failed":
+        return f"Failed: {state.ended.reason}."
+    result = load_result(state)
+    if result is None or result.requests_per_second is None:
+        return "No round was run." if state.ended else "Nothing was measured yet."
+    percentiles = {point.percent: point.seconds for point in result.percentiles}
+    p99 = percentiles[99.0]
+    words = [f"{units.rate(result.requests_per_second)} requests/s"]
+    words.append(
+        f"p99 {units.duration(p99)}" if p99 is not None else f"max {units.duration(result.total.max)}"
+    )
+    memory = _memory(state).after
+    if memory is not None:
+        words.append(f"{units.size(memory)} of memory")
+    text = ", ".join(words)
+    invalid = invalid_quantities(judge(state))
+    if invalid:
+        text += f" ({' and '.join(invalid)} invalid: see the findings)"
+    elif result.bad:
+        text += f", {units.count(result.bad)} errors"
+    else:
+        text += ", no errors"
+    return ("Stopped early: " if state.ended and state.ended.verdict == "stopped" else "") + text + "."
+
+
+def load_result(state: RunState) -> LoadResult | None:
+    """All rounds together; None when there is none."""
+    results = state.results
+    if not results:
+        return None
+    tally, total = Tally(), Times()
+    connect, waiting, processing = Times(), Times(), Times()
+    for result in results:
+        tally += result.tally
+        connect += result.connect
+        waiting += result.waiting
+        processing += result.processing
+        total += result.total
+    seconds = sum(result.seconds for result in results)
+    good = tally.outcomes.ok
+    connections = results[0].connections
+    return LoadResult(
+        requests_per_second=good / seconds if seconds > 0 else None,
+        seconds=seconds,
+        good=good,
+        bad=tally.outcomes.bad,
+        sent=tally.sent,
+        outcomes=tally.outcomes,
+        statuses=tally.statuses,
+        errors=tally.errors,
+        connections_opened=tally.opened,
+        requests_on_reused_connections=tally.reused,
+        retried_after_idle_close=tally.retried,
+        oldest_unfinished=max(
+            (result.oldest_unfinished for result in results if result.oldest_unfinished is not None),
+            default=None,
+        ),
+        bytes_received=tally.bytes_received,
+        body_bytes=tally.body_bytes,
+        bytes_sent=tally.bytes_sent,
+        transfer_rate=tally.bytes_received / seconds if seconds > 0 else None,
+        document_length=state.ready.body_length if state.ready else None,
+        server_software=next((result.server for result in results if result.server), None),
+        http_version=next((result.http_version for result in results if result.http_version), None),
+        time_per_request=connections * seconds / good if good else None,
+        time_per_request_concurrent=seconds / good if good else None,
+        connect=_spread(connect),
+        processing=_spread(processing),
+        waiting=_spread(waiting),
+        total=_spread(total),
+        percentiles=tuple(
+            Percentile(
+                percent=percent, seconds=total.percentile(percent), reason=total.percentile_gap(percent)
+            )
+            for percent in PERCENTS
+        ),
+    )
+
+
+def _spread(times: Times) -> Spread:
+    return Spread(
+        count=times.count,
+        min=times.min,
+        mean=times.mean,
+        stdev=times.stdev,
+        median=times.percentile(50),
+        max=times.max,
+    )
+
+
+def _round_row(state: RunState, number: int | None) -> RoundRow:
+    ended = state.warmup if number is None else state.rounds[number - 1]
+    assert ended is not None
+    result, label = ended.result, "after warm-up" if number is None else f"after round {number}"
+    passed = _pass(state, label)
+    host = state.host_labelled.get(label)
+    good = result.tally.outcomes.ok
+    return RoundRow(
+        number=number,
+        seconds=result.seconds,
+        requests_per_second=result.rate,
+        good=good,
+        bad=result.tally.outcomes.bad,
+        unfinished=result.tally.outcomes.unfinished,
+        p50=result.total.percentile(50),
+        p90=result.total.percentile(90),
+        p99=result.total.percentile(99),
+        max=result.total.max,
+        stack_cpu=ended.stack_cpu,
+        cpu_per_request=ended.stack_cpu / good if ended.stack_cpu is not None and good else None,
+        server_idle=ended.server_idle,
+        load_idle=ended.load_idle,
+        memory=passed.comparable if passed else None,
+        pss=passed.pss if passed else None,
+        host_used=host.memory_used if host else None,
+        stopped=result.stopped,
+    )
+
+
+def _pass(state: RunState, label: str) -> MemoryTotal | None:
+    return next((each for each in reversed(state.memory_totals) if each.label == label), None)
+
+
+def _memory(state: RunState) -> MemoryResult:
+    last = state.memory_totals[-1] if state.memory_totals else None
+    idle = _pass(state, "idle")
+    workers = [
+        reading.comparable
+        for reading in (last.readings if last else ())
+        if (known := state.processes.get((reading.pid, reading.start))) and known.seen.role == "worker"
+    ]
+    of_workers = _total_of(workers)
+    before = state.host_labelled.get("before start")
+    after = state.host_labelled.get(last.label) if last else None
+    return MemoryResult(
+        passes=tuple(
+            MemoryRow(
+                label=each.label,
+                at=each.t,
+                processes=each.processes,
+                comparable=each.comparable,
+                file=each.file,
+                pss=each.pss,
+                uss=each.uss,
+                rss=each.rss,
+                host_used=host.memory_used if (host := state.host_labelled.get(each.label)) else None,
+            )
+            for each in state.memory_totals
+        ),
+        idle=idle.comparable if idle else None,
+        after=last.comparable if last else None,
+        per_worker=round(of_workers / len(workers)) if of_workers is not None else None,
+        saved_by_sharing=last.rss - last.pss
+        if last and last.rss is not None and last.pss is not None
+        else None,
+        host_before=before.memory_used if before else None,
+        host_after=after.memory_used if after else None,
+        reads=state.memory_reads,
+        cost=state.memory_cost,
+    )
+
+
+def _processes(state: RunState) -> tuple[ProcessRow, ...]:
+    rows = []
+    for process in sorted(state.processes.values(), key=lambda process: process.key[::-1]):
+        memory, reading, ended = process.memory, process.reading, process.ended
+        reason = memory.reason if memory else "it was not read: it lived too shortly"
+        rows.append(
+            ProcessRow(
+                pid=process.seen.pid,
+                service=process.seen.service,
+                role=process.seen.role,
+                title=process.seen.title,
+                bound=process.seen.bound,
+                started_at=process.seen.t - process.seen.age,
+                ended_at=ended.t if ended and not ended.expected else None,
+                ended=ended.status if ended else None,
+                cpu=reading.cpu if reading else None,
+                rss=memory.rss if memory else (reading.rss if reading else None),
+                pss=memory.pss if memory else None,
+                uss=memory.uss if memory else None,
+                comparable=memory.comparable if memory else None,
+                reason=reason,
+            )
+        )
+    return tuple(rows)
+
+
+def _method(state: RunState) -> str:
+    """How the figures were obtained, in one paragraph that every export carries."""
+    if state.planned is None:
+        return "Nothing was measured."
+    load, facts = state.planned.load, state.planned.facts
+    reuse = "kept open" if load.keepalive else "closed after each request"
+    return (
+        f"Closed loop: {load.connections} connections, {reuse}, {load.processes} load "
+        f"process{'es' if load.processes > 1 else ''}; an answer is good when it has {facts.expect}, whatever came "
+        f"first. Rate is good answers over measured seconds. Latency is service time, from the begin of a request "
+        f"(connecting included) to its last byte, of good answers; it says nothing about requests that were not sent "
+        f"meanwhile (coordinated omission). Memory is anonymous + shared-memory + swapped PSS, summed over the stack's "
+        f"processes, read {state.memory_reads} times at a cost of {units.duration(state.memory_cost)} of CPU."
+    )
+
+
+def _weighted(state: RunState, field: str) -> float | None:
+    """The mean of a share over all rounds, by their length."""
+    pairs = [(getattr(ended, field), ended.result.seconds) for ended in state.rounds]
+    seconds = sum(length for _, length in pairs)
+    if not seconds or any(value is None for value, _ in pairs):
+        return None
+    return float(sum(value * length for value, length in pairs) / seconds)
+
+
+def _generator_busy(results: list[RoundResult]) -> tuple[float, ...]:
+    seconds = sum(result.seconds for result in results)
+    if not seconds:
+        return ()
+    return tuple(sum(cpu) / seconds for cpu in zip(*(result.cpu_seconds for result in results), strict=False))
+
+
+def _total_of(values: list[Number | None]) -> Number | None:
+    """The sum; None when a part of it is unknown, or there is none."""
+    known = [value for value in values if value is not None]
+    if not values or len(known) < len(values):
+        return None
+    total = known[0]
+    for value in known[1:]:
+        total += value
+    return total
+
+
+def _fields(finding: object) -> dict[str, Any]:
+    return {name: getattr(finding, name) for name in FindingPart.model_fields}

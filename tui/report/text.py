@@ -1,0 +1,242 @@
+"""The summary as text for a terminal: the answer first, then ab's fields, rounds, memory and findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tui.report import units
+from tui.report.schema import LoadResult, RoundRow, Spread, Summary
+from tui.system.cpus import format_cpu_list
+
+MARKS = {"invalid": "✗", "warning": "▲", "note": "●"}
+
+
+def render(summary: Summary) -> str:
+    """The whole summary, at most 100 columns wide, ending with a newline."""
+    parts = [_head(summary)]
+    if summary.findings:
+        parts.append(_findings(summary))
+    if summary.result is not None:
+        parts.extend([_load(summary, summary.result), _times(summary.result), _percentiles(summary.result)])
+    if summary.rounds:
+        parts.append(_rounds(summary))
+    if summary.memory.passes:
+        parts.append(_memory(summary))
+    if summary.processes:
+        parts.append(_processes(summary))
+    if summary.verdict == "failed" and summary.log_tail:
+        parts.append("Last lines of the server's log\n" + "\n".join(f"  {line}" for line in summary.log_tail))
+    parts.append(_machine(summary))
+    return "\n\n".join(parts) + "\n"
+
+
+def table(rows: Sequence[Sequence[str]], *, left: Iterable[int] = (0,), indent: str = "  ") -> str:
+    """Aligned columns; those in ``left`` to the left, the others to the right."""
+    lefts = set(left)
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(width) if column in lefts else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append((indent + "  ".join(cells)).rstrip())
+    return "\n".join(lines)
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> str:
+    """Names and values under each other."""
+    known = list(pairs)
+    width = max(len(name) for name, _ in known) + 2
+    return "\n".join(f"  {name + ':':<{width}} {value}" for name, value in known)
+
+
+def _head(summary: Summary) -> str:
+    where = ""
+    if summary.stack is not None:
+        stack = summary.stack
+        workers = f"{stack.workers} workers" if stack.workers is not None else "workers as found"
+        where = (
+            f"\n{stack.stack}, {stack.app or 'no app of ours'}, {workers} on CPU {format_cpu_list(stack.server_cpus)},"
+            f" load on CPU {format_cpu_list(stack.load_cpus)}"
+        )
+    return f"{summary.profile_name}: {summary.title}{where}\n{summary.sentence}"
+
+
+def _findings(summary: Summary) -> str:
+    lines = ["Findings"]
+    for finding in summary.findings:
+        touched = f" [{', '.join(finding.quantities)}]" if finding.quantities else ""
+        lines.append(f"  {MARKS[finding.severity]} {finding.severity}: {finding.text}{touched}")
+        lines.append(f"      {finding.evidence}")
+        if finding.remedy:
+            lines.append(f"      → {finding.remedy}")
+    return "\n".join(lines)
+
+
+def _load(summary: Summary, result: LoadResult) -> str:
+    load = summary.load
+    pairs = [("Server software", result.server_software or "not told")]
+    if summary.stack is not None:
+        pairs.append(("Server address", summary.stack.address))
+    if load is not None:
+        length = units.UNKNOWN if result.document_length is None else f"{result.document_length} bytes"
+        pairs += [
+            ("Document path", f"{load.method} {load.path}"),
+            ("Document length", length),
+            ("Concurrency level", f"{load.connections} connections, closed loop"),
+        ]
+    failed = result.outcomes
+    bad = ", ".join(
+        f"{name} {units.count(value)}"
+        for name, value in failed.model_dump().items()
+        if value and name not in ("ok", "unfinished")
+    )
+    non_2xx = sum(number for status, number in result.statuses.items() if not 200 <= status < 300)
+    pairs += [
+        ("Time measured", f"{result.seconds:.3f} s in {len(summary.rounds)} rounds"),
+        ("Good answers", units.count(result.good)),
+        ("Failed", f"{units.count(result.bad)}" + (f" ({bad})" if bad else "")),
+        ("Non-2xx answers", units.count(non_2xx)),
+        ("Unfinished at a round's end", units.count(failed.unfinished)),
+        ("Requests sent", f"{units.count(result.sent)} = the sum of all outcomes"),
+        ("Keep-alive requests", units.count(result.requests_on_reused_connections)),
+        ("Connections opened", units.count(result.connections_opened)),
+        (
+            "Total transferred",
+            f"{units.size(result.bytes_received)}, of it bodies {units.size(result.body_bytes)}",
+        ),
+        (
+            "Requests per second",
+            f"{units.rate(result.requests_per_second)} (good answers / measured seconds)",
+        ),
+        ("Time per request", f"{units.duration(result.time_per_request)} (mean)"),
+        (
+            "Time per request",
+            f"{units.duration(result.time_per_request_concurrent)} (mean, across all concurrent requests)",
+        ),
+        ("Transfer rate", f"{units.size(result.transfer_rate)}/s received"),
+    ]
+    return "Load\n" + facts(pairs)
+
+
+def _times(result: LoadResult) -> str:
+    rows = [["", "min", "mean", "+/-sd", "median", "max"]]
+    for name in ("connect", "processing", "waiting", "total"):
+        spread: Spread = getattr(result, name)
+        values = (spread.min, spread.mean, spread.stdev, spread.median, spread.max)
+        rows.append([name, *(units.duration(value) for value in values)])
+    return "Times of good answers (closed loop: service time)\n" + table(rows)
+
+
+def _percentiles(result: LoadResult) -> str:
+    rows = [
+        [
+            f"{point.percent:g} %",
+            units.duration(point.seconds) if point.reason is None else f"– {point.reason}",
+        ]
+        for point in result.percentiles
+    ]
+    rows.append(["100 %", f"{units.duration(result.total.max)} (longest)"])
+    return "Served within\n" + table(rows, left=(1,))
+
+
+def _rounds(summary: Summary) -> str:
+    head = [
+        "round",
+        "req/s",
+        "good",
+        "bad",
+        "p50",
+        "p99",
+        "max",
+        "server idle",
+        "CPU/request",
+        "memory",
+        "host used",
+    ]
+    rows = [head]
+    for row in (*([summary.warmup] if summary.warmup else []), *summary.rounds):
+        rows.append(_round(row))
+    return "Rounds\n" + table(rows)
+
+
+def _round(row: RoundRow) -> list[str]:
+    name = "warm-up" if row.number is None else str(row.number)
+    return [
+        name + (" (stopped)" if row.stopped else ""),
+        units.rate(row.requests_per_second),
+        units.count(row.good),
+        units.count(row.bad),
+        units.duration(row.p50) if row.p50 is not None else "–",
+        units.duration(row.p99) if row.p99 is not None else "–",
+        units.duration(row.max),
+        units.share(row.server_idle),
+        units.duration(row.cpu_per_request),
+        units.size(row.memory),
+        units.size(row.host_used),
+    ]
+
+
+def _memory(summary: Summary) -> str:
+    memory = summary.memory
+    rows = [["", "comparable", "file", "PSS", "USS", "RSS (sum)", "host used"]]
+    rows += [
+        [
+            each.label,
+            units.size(each.comparable),
+            units.size(each.file),
+            units.size(each.pss),
+            units.size(each.uss),
+            units.size(each.rss),
+            units.size(each.host_used),
+        ]
+        for each in memory.passes
+    ]
+    notes = [
+        "  comparable = anonymous + shared-memory + swapped PSS; RSS counts shared pages again for each process",
+        f"  per worker {units.size(memory.per_worker)}; sharing saves {units.size(memory.saved_by_sharing)}; "
+        f"host before the start {units.size(memory.host_before)}",
+    ]
+    return "Memory of the stack\n" + table(rows) + "\n" + "\n".join(notes)
+
+
+def _processes(summary: Summary) -> str:
+    rows = [["pid", "service", "role", "CPUs", "RSS", "PSS", "USS", "comparable", ""]]
+    for row in summary.processes:
+        bound = units.UNKNOWN if row.bound is None else format_cpu_list(row.bound)
+        ended = f"ended: {row.ended or 'status unknown'}" if row.ended_at is not None else (row.reason or "")
+        sizes = [units.size(value) for value in (row.rss, row.pss, row.uss, row.comparable)]
+        rows.append([str(row.pid), row.service, row.role, bound, *sizes, ended])
+    return "Processes\n" + table(rows, left=(1, 2, 8))
+
+
+def _machine(summary: Summary) -> str:
+    machine = summary.machine
+    busy = ", ".join(units.share(value) for value in summary.generator_busy) or units.UNKNOWN
+    pairs = [
+        ("Cold start", units.duration(summary.cold_start)),
+        ("Server's CPUs idle", units.share(summary.server_idle)),
+        ("Load's CPUs idle", f"{units.share(summary.load_idle)}; load processes used {busy} of a CPU"),
+        (
+            "Versions",
+            ", ".join(f"{name} {version}" for name, version in summary.versions.items()) or "not told",
+        ),
+        (
+            "Machine",
+            f"{machine.hostname}, {machine.cpu_model or 'CPU unknown'}, {len(machine.usable_cpus)} CPUs, "
+            f"{units.size(machine.memory_total)}",
+        ),
+        (
+            "System",
+            f"{machine.distribution or 'unknown'}, kernel {machine.kernel}, governor {machine.governor or 'unknown'}",
+        ),
+        ("Run", f"{summary.record}, {summary.started}, stackdyno {summary.stackdyno}"),
+    ]
+    return "Circumstances\n" + facts(pairs) + f"\n\n{_wrapped(summary.method)}"
+
+
+def _wrapped(text: str, width: int = 100) -> str:
+    import textwrap
+
+    return textwrap.fill(text, width)

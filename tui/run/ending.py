@@ -1,0 +1,75 @@
+"""The end of a run: the stack is stopped, orphans are ended, and the system is compared with what it was before."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from tui.stack.plan import Plan
+from tui.stack.supervised import StackError, Stopped, SupervisedStack
+from tui.system.procfs import Identity, descendants
+from tui.system.snapshot import Evidence, Snapshot, compare
+
+NOTHING = Stopped((), (), ())
+ORPHANS = 3.0
+"""Seconds in which what a dead supervisor left to us is killed."""
+
+
+async def stop_stack(stack: SupervisedStack, *, spare: Collection[int]) -> Stopped:
+    """Stop the stack through its supervisor, or in its place where that was killed; ``spare`` are the load's pids."""
+    try:
+        stopped = await stack.stop()
+    except StackError:
+        stopped = NOTHING
+    await stack.close()
+    orphans = await asyncio.to_thread(_end_orphans, frozenset(spare))
+    return Stopped(stopped.killed + orphans, stopped.removed, stopped.left)
+
+
+def _end_orphans(spare: Collection[int]) -> tuple[str, ...]:
+    """Kill what a dead supervisor left to us, its subreaper."""
+    killed: list[str] = []
+    deadline = time.monotonic() + ORPHANS
+    while time.monotonic() < deadline:
+        orphans = [stat for stat in descendants(os.getpid()) if stat.pid not in spare]
+        if not orphans:
+            break
+        for stat in orphans:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                if stat.alive:
+                    killed.append(f"{stat.comm} (pid {stat.pid})")
+                    os.kill(stat.pid, signal.SIGKILL)
+                if stat.ppid == os.getpid():
+                    os.waitpid(stat.pid, os.WNOHANG)
+        time.sleep(0.02)
+    return tuple(dict.fromkeys(killed))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the comparison found, in words, and how much else appeared that is not the run's."""
+
+    left: tuple[str, ...]
+    unrelated: int
+
+
+def leftovers(plan: Plan, before: Snapshot, seen: Collection[Identity]) -> Found:
+    """Compare the whole system with what it was before the start."""
+    evidence = Evidence(
+        run_id=plan.run_id,
+        identities=seen,
+        runtime=plan.runtime,
+        ports=frozenset(plan.ports.values()),
+        socket_paths=frozenset(plan.sockets.values()),
+        litter=plan.litter,
+    )
+    found = compare(before, Snapshot.take(litter=plan.litter), evidence)
+    left = tuple(str(each) for each in found.ours)
+    if plan.runtime.exists():
+        left += (str(plan.runtime),)
+    return Found(left, len(found.unrelated))

@@ -1,0 +1,174 @@
+"""What the runner knows before it measures, in the forms that the events, the probe and the load want."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import subprocess
+import time
+from dataclasses import asdict
+
+from tui import __version__
+from tui.load.result import RoundResult, Tick
+from tui.load.spec import LoadSpec
+from tui.profile.models import Profile
+from tui.run.events import LoadFacts, Machine, Planned, RunStarted, StackFacts
+from tui.run.record import Record
+from tui.stack.plan import ExpectedAnswer, Plan, VersionCommand
+from tui.stack.readiness import Probe
+from tui.system.cpus import usable_cpus
+from tui.system.host import read_host
+
+OVERHEAD = 2.5
+"""Seconds that starting, settling, stopping and checking usually take: for the progress bar only."""
+
+
+def run_started(record: Record, profile: Profile, plan: Plan) -> RunStarted:
+    """The first event of a record."""
+    return RunStarted(
+        t=0.0,
+        stackdyno=__version__,
+        run=plan.run_id,
+        wall=time.time(),
+        profile_name=profile.name,
+        profile_title=profile.title,
+        profile=profile.model_dump(mode="json", exclude_none=True),
+        machine=machine(),
+    )
+
+
+def machine() -> Machine:
+    """This machine, as far as it tells."""
+    told = asdict(read_host())
+    known = {name: value for name, value in told.items() if name in Machine.model_fields}
+    return Machine(**known, usable_cpus=usable_cpus())
+
+
+def planned(profile: Profile, plan: Plan, now: float) -> Planned:
+    """What the profile has become on this machine."""
+    load = profile.load
+    expected = None
+    if load.duration is not None:
+        expected = OVERHEAD + load.warmup + load.rounds * load.duration
+    return Planned(
+        t=now,
+        facts=StackFacts(
+            stack=plan.stack,
+            title=plan.title,
+            app=plan.app,
+            interface=plan.interface,
+            workers=plan.workers,
+            pin=plan.pin,
+            server_cpus=plan.server_cpus,
+            load_cpus=plan.load_cpus,
+            shared_cpus=plan.shared_cpus,
+            shared_by_choice=plan.shared_by_choice,
+            ports=plan.ports,
+            expect=expected_words(plan.expect),
+            url=plan.url,
+            address=plan.address,
+            user=plan.user,
+            external=plan.attach is not None,
+        ),
+        load=LoadFacts(
+            method=load.method,
+            path=plan.path,
+            connections=load.connections,
+            processes=min(len(plan.load_cpus), load.connections),
+            requests=load.requests,
+            duration=load.duration,
+            keepalive=load.keepalive,
+            warmup=load.warmup,
+            rounds=load.rounds,
+            timeout=load.timeout,
+        ),
+        expected_seconds=expected,
+    )
+
+
+def expected_words(expect: ExpectedAnswer) -> str:
+    """The expected answer for a person: "status 200, the body of 14 bytes that the app promises"."""
+    words = [f"status {expect.status}"]
+    if expect.body is not None:
+        words.append(f"exactly the {len(expect.body.encode())} bytes promised")
+    if expect.contains is not None:
+        words.append(f"containing {expect.contains!r}")
+    if expect.length is not None:
+        words.append(f"{expect.length} bytes")
+    return ", ".join(words)
+
+
+def load_spec(profile: Profile, plan: Plan) -> LoadSpec:
+    """What the load processes are told."""
+    load, expect = profile.load, plan.expect
+    return LoadSpec(
+        address=plan.address,
+        host=plan.load_host,
+        path=plan.path,
+        method=load.method,
+        headers=tuple(load.headers.items()),
+        body=(load.body or "").encode(),
+        expect_status=expect.status,
+        expect_body=_encoded(expect.body),
+        expect_contains=_encoded(expect.contains),
+        expect_length=expect.length,
+        connections=load.connections,
+        keepalive=load.keepalive,
+        timeout=load.timeout,
+    )
+
+
+def probe(profile: Profile, plan: Plan) -> Probe:
+    """The same request and the same expectation, for the readiness probe."""
+    load, expect = profile.load, plan.expect
+    return Probe(
+        address=plan.address,
+        host=plan.load_host,
+        path=plan.path,
+        method=load.method,
+        headers=tuple(load.headers.items()),
+        body=(load.body or "").encode(),
+        status=expect.status,
+        expect_body=_encoded(expect.body),
+        contains=_encoded(expect.contains),
+        length=expect.length,
+    )
+
+
+def _encoded(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
+
+
+async def read_versions(plan: Plan) -> dict[str, str]:
+    """Ask each program for its version; one that does not tell is left out."""
+    asked = [asyncio.to_thread(_version, command) for command in plan.versions.values()]
+    told = await asyncio.gather(*asked)
+    return {name: version for name, version in zip(plan.versions, told, strict=True) if version}
+
+
+def _version(command: VersionCommand) -> str | None:
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        answer = subprocess.run(
+            command.argv,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=5,
+            stdin=subprocess.DEVNULL,
+            env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C"},
+        )
+        if found := re.search(command.regex, answer.stdout + answer.stderr):
+            return found[1] if found.re.groups else found[0]
+    return None
+
+
+def rebase_tick(tick: Tick, start: float) -> Tick:
+    """The same tick in seconds since the run's start."""
+    return tick.model_copy(update={"t0": tick.t0 - start, "t1": tick.t1 - start})
+
+
+def rebase_round(result: RoundResult, start: float) -> RoundResult:
+    """The same result in seconds since the run's start."""
+    return result.model_copy(update={"started": result.started - start, "ended": result.ended - start})

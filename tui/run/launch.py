@@ -1,0 +1,119 @@
+"""From a profile's name to a runner that works on its own, without a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tui.profile.catalogue import Catalogue
+from tui.profile.models import Profile
+from tui.run import lock
+from tui.run.control import is_running, request_stop
+from tui.run.record import Record, create_record, default_runs
+from tui.run.session import survival
+from tui.stack.plan import Plan, make_plan, make_runtime_folder, write_files
+from tui.system.errors import UserError
+
+__all__ = ["is_running", "launch", "read_launch", "request_stop"]
+
+APPEARS = 15.0
+"""Seconds until a started runner must have written its first event."""
+
+
+def launch(
+    profile: str,
+    *,
+    profiles: Path | None = None,
+    runs: Path | None = None,
+    overrides: Sequence[str] = (),
+    beside: bool = False,
+) -> Record:
+    """Start a run and return its record as soon as the runner has taken over.
+
+    The runner is a process of its own in a session of its own: it needs no terminal and outlives this process.
+
+    Args:
+        profile: A profile's name, or the path of its file.
+        profiles: A folder that is searched before the usual ones.
+        runs: Where records are kept; the user's state folder by default.
+        overrides: ``load.requests=2000`` and the like.
+        beside: Start although another run goes on on this machine.
+
+    Raises:
+        UserError: The profile has mistakes, something it needs is missing, or another run goes on.
+    """
+    catalogue = Catalogue(extra=profiles)
+    chosen = catalogue.load(profile, overrides)
+    if not beside and (other := lock.holder()):
+        raise UserError(
+            f"{other} goes on, and two runs disturb each other; wait, `stackdyno attach`, or add --beside"
+        )
+    run_id = secrets.token_hex(8)
+    runtime = make_runtime_folder(chosen.user)
+    record: Record | None = None
+    try:
+        record = create_record((runs or default_runs()).expanduser().absolute(), chosen.name)
+        plan = make_plan(chosen, catalogue, run_id=run_id, runtime=runtime, logs=record.logs)
+        write_files(plan)
+        _keep(record, chosen, plan, catalogue.path(profile), beside=beside)
+        _start_runner(record)
+    except BaseException:
+        shutil.rmtree(runtime, ignore_errors=True)
+        if record is not None and not record.events_path.exists():
+            shutil.rmtree(record.folder, ignore_errors=True)
+        raise
+    return record
+
+
+def _keep(record: Record, profile: Profile, plan: Plan, source: Path, *, beside: bool) -> None:
+    """Put into the record what the run is made from."""
+    shutil.copyfile(source, record.profile_path)
+    for file in plan.files:
+        copy = record.conf / file.path.relative_to(plan.runtime)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(file.content)
+    told = {
+        "profile": profile.model_dump(mode="json"),
+        "plan": json.loads(plan.to_json()),
+        "beside": beside,
+    }
+    record.plan_path.write_text(json.dumps(told, indent=1))
+
+
+def read_launch(record: Record) -> tuple[Profile, Plan, bool]:
+    """What :func:`launch` kept: the profile, the plan, and whether it may run beside another run."""
+    told = json.loads(record.plan_path.read_text())
+    profile = Profile.model_validate_json(json.dumps(told["profile"]))
+    return profile, Plan.from_json(json.dumps(told["plan"])), bool(told["beside"])
+
+
+def _start_runner(record: Record) -> None:
+    scope, _ = survival()
+    with (record.logs / "runner.err").open("ab") as errors:
+        runner = subprocess.Popen(
+            [*scope, sys.executable, "-m", "tui.execute", str(record.folder)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+    deadline = time.monotonic() + APPEARS
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError):
+            if record.events_path.stat().st_size > 0:
+                return
+        if runner.poll() is not None:
+            break
+        time.sleep(0.02)
+    lines = (record.logs / "runner.err").read_text(errors="replace").strip().splitlines()
+    why = lines[-1] if lines else "it said nothing"
+    raise UserError(f"the runner process did not start: {why}")

@@ -1,0 +1,62 @@
+"""One lock a machine, so that two runs don't disturb each other unknowingly.
+
+An abstract unix socket: the kernel frees it with its holder, however that ends, there is no file to be left behind or
+to be squatted, and whoever finds it taken can ask the holder which run it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import pwd
+import socket
+
+NAME = "\0stackdyno-run"
+
+
+class MachineLock:
+    """Held by a runner from before its start until after its check."""
+
+    def __init__(self, profile: str) -> None:
+        self._profile = profile
+        self._server: asyncio.Server | None = None
+
+    async def acquire(self) -> str | None:
+        """Take the lock; who holds it otherwise, in words."""
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            listener.bind(NAME)
+        except OSError:
+            listener.close()
+            return holder() or "another run"
+        self._server = await asyncio.start_unix_server(self._answer, sock=listener)
+        return None
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        user = pwd.getpwuid(os.getuid()).pw_name
+        said = {"profile": self._profile, "pid": os.getpid(), "user": user}
+        with contextlib.suppress(OSError):
+            writer.write(json.dumps(said).encode() + b"\n")
+            await writer.drain()
+        writer.close()
+
+    def release(self) -> None:
+        if self._server is not None:
+            self._server.close()
+
+
+def holder() -> str | None:
+    """Who holds the lock: "the run of gunicorn-sync by ada, pid 123"; None when it is free."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+        client.settimeout(1)
+        try:
+            client.connect(NAME)
+        except OSError:
+            return None
+        try:
+            said = json.loads(client.makefile().readline())
+            return f"the run of {said['profile']} by {said['user']}, pid {said['pid']}"
+        except (OSError, ValueError, KeyError):
+            return "another run"

@@ -1,0 +1,195 @@
+"""The folder of one run, and reading it while it grows, after it ended, or after it was cut off.
+
+::
+
+    2026-11-30_22-45-12_gunicorn-sync/
+        events.jsonl    everything that happened, one JSON object a line
+        profile.toml    the profile's file, as it was
+        plan.json       the commands, files, CPUs and addresses that came of it
+        runner.json     the runner's process and its control socket
+        summary.json    written at the end
+        logs/  conf/    what the servers wrote; the configuration they were given
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from platformdirs import user_state_path
+from pydantic import ValidationError
+
+from tui.run.events import EVENT, SCHEMA_VERSION, Event, RunStarted
+from tui.run.state import RunState
+from tui.system.errors import UserError
+
+
+def default_runs() -> Path:
+    """Where runs are kept unless ``--runs`` says otherwise."""
+    return user_state_path("stackdyno") / "runs"
+
+
+class Record:
+    """One run's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __repr__(self) -> str:
+        return f"Record({str(self.folder)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and other.folder == self.folder
+
+    def __hash__(self) -> int:
+        return hash(self.folder)
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def events_path(self) -> Path:
+        return self.folder / "events.jsonl"
+
+    @property
+    def profile_path(self) -> Path:
+        return self.folder / "profile.toml"
+
+    @property
+    def plan_path(self) -> Path:
+        return self.folder / "plan.json"
+
+    @property
+    def runner_path(self) -> Path:
+        return self.folder / "runner.json"
+
+    @property
+    def summary_path(self) -> Path:
+        return self.folder / "summary.json"
+
+    @property
+    def logs(self) -> Path:
+        return self.folder / "logs"
+
+    @property
+    def conf(self) -> Path:
+        return self.folder / "conf"
+
+
+def create_record(runs: Path, profile: str) -> Record:
+    """Make a new folder below ``runs``, readable by its owner only; its name sorts by time."""
+    stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
+    try:
+        runs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for number in range(1, 1000):
+            suffix = "" if number == 1 else f"_{number}"
+            folder = runs / f"{stamp}_{profile}{suffix}"
+            with contextlib.suppress(FileExistsError):
+                folder.mkdir(mode=0o700)
+                break
+        record = Record(folder)
+        record.logs.mkdir()
+        record.conf.mkdir()
+    except OSError as error:
+        raise UserError(f"{runs}: a run can't be kept there ({error.strerror}); choose --runs DIR") from error
+    return record
+
+
+def list_records(runs: Path) -> list[Record]:
+    """The records below ``runs``, newest first."""
+    if not runs.is_dir():
+        return []
+    folders = [folder for folder in runs.iterdir() if (folder / "events.jsonl").is_file()]
+    return [Record(folder) for folder in sorted(folders, key=lambda folder: folder.name, reverse=True)]
+
+
+def find_record(name: str | None, runs: Path) -> Record:
+    """A record by its folder, its name or the beginning of its name; the newest one without a name."""
+    if name is not None and (Path(name) / "events.jsonl").is_file():
+        return Record(Path(name).resolve())
+    records = list_records(runs)
+    if not records:
+        raise UserError(f"{runs}: no runs yet; start one with `stackdyno run PROFILE`")
+    if name is None:
+        return records[0]
+    found = [record for record in records if record.name == name]
+    found = found or [record for record in records if record.name.startswith(name)]
+    found = found or [record for record in records if record.name.endswith(f"_{name}")]
+    if not found:
+        raise UserError(f"{name}: no such run in {runs}; the newest is {records[0].name}")
+    return found[0]
+
+
+class EventWriter:
+    """Appends events, each in one write, so that a reader sees whole lines or the beginning of one."""
+
+    def __init__(self, record: Record) -> None:
+        self._fd = os.open(record.events_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def write(self, event: Event) -> None:
+        os.write(self._fd, event.model_dump_json().encode() + b"\n")
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+class Follower:
+    """Reads a record as ``tail -f`` would."""
+
+    def __init__(self, record: Record) -> None:
+        self._path = record.events_path
+        self._offset = 0
+        self._unread = b""
+
+    def poll(self) -> list[Event]:
+        """The events whose lines were completed since the last call; empty when there are none.
+
+        Raises:
+            UserError: A line is not an event of this version.
+        """
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._offset)
+                data = file.read()
+        except FileNotFoundError:
+            return []
+        self._offset += len(data)
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        return [self._parse(line) for line in lines if line]
+
+    def _parse(self, line: bytes) -> Event:
+        try:
+            return EVENT.validate_json(line)
+        except ValidationError as error:
+            raise UserError(self._fault(line)) from error
+
+    def _fault(self, line: bytes) -> str:
+        with contextlib.suppress(ValueError):
+            version = json.loads(line).get("schema_version", SCHEMA_VERSION)
+            if version != SCHEMA_VERSION:
+                return f"{self._path}: written with event schema {version}, this stackdyno reads {SCHEMA_VERSION}"
+        return f"{self._path}: damaged at {line[:60]!r}; the lines before it are whole"
+
+
+def read_events(record: Record) -> Iterator[Event]:
+    """All events of a record, a cut-off last line left out."""
+    yield from Follower(record).poll()
+
+
+def read_state(record: Record) -> RunState:
+    """Fold a whole record.
+
+    Raises:
+        UserError: It isn't a record, or a line of it is damaged.
+    """
+    state = RunState()
+    for event in read_events(record):
+        state.apply(event)
+    if not isinstance(state.started, RunStarted):
+        raise UserError(f"{record.folder}: no run was recorded there")
+    return state

@@ -1,0 +1,314 @@
+"""Drives one run through its phases and writes down what happens.
+
+prepare, start, ready (the cold start), idle memory, warm-up, rounds, drain, stop, and the check that nothing is left.
+Whatever goes wrong, the later half is done: what was measured is kept, and what was started is ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import time
+import traceback
+from typing import Literal
+
+from tui.load.generator import LoadGenerator
+from tui.load.result import LoadError, RoundResult, Tick
+from tui.profile.models import Profile
+from tui.run import facts
+from tui.run.control import ControlSocket
+from tui.run.ending import NOTHING, leftovers, stop_stack
+from tui.run.events import (
+    Event,
+    Leftovers,
+    LoadTick,
+    Notice,
+    Phase,
+    PhaseChanged,
+    RoundEnded,
+    RunEnded,
+    ServiceStarted,
+    StackReady,
+    Verdict,
+    VersionsRead,
+)
+from tui.run.interrupts import Failed, Interrupted, Interrupts
+from tui.run.record import EventWriter, Record
+from tui.run.session import survival
+from tui.run.watch import StackWatch
+from tui.stack.attached import Attached
+from tui.stack.logs import cause, tail
+from tui.stack.plan import Plan
+from tui.stack.supervised import Ended, SupervisedStack
+from tui.stack.supervisor import become_subreaper
+from tui.system.errors import UserError
+from tui.system.procfs import bind
+from tui.system.snapshot import Snapshot
+
+SETTLE = 0.3
+"""Seconds between the first good answer and the idle reading."""
+WORKERS_WAIT = 5.0
+"""Seconds that a stack may take after its first answer until all workers are there."""
+SPAWN_WAIT = 20.0
+"""Seconds that the warm-up may be prolonged for a stack that spawns its workers on demand."""
+TICK = 0.25
+
+
+class Runner:
+    """One run, from the plan to the proof that nothing is left."""
+
+    def __init__(
+        self, record: Record, profile: Profile, plan: Plan, *, disturbed_by: str | None = None
+    ) -> None:
+        """``disturbed_by`` names another run that goes on on this machine."""
+        self._record = record
+        self._profile = profile
+        self._plan = plan
+        self._disturbed_by = disturbed_by
+        self._writer = EventWriter(record)
+        self._began = time.monotonic()
+        self._interrupts = Interrupts(record.logs)
+        self._ending = False
+        self._stack: SupervisedStack | None = None
+        self._generator = LoadGenerator(
+            facts.load_spec(profile, plan), plan.load_cpus, log=record.logs / "load.err"
+        )
+        self._watch = StackWatch(plan, self._write, self._now)
+        self._control = ControlSocket(plan.runtime / "control.sock", self.request_stop)
+        self._versions: asyncio.Task[dict[str, str]] | None = None
+        self._before: Snapshot | None = None
+
+    def request_stop(self) -> None:
+        """End the run early; what was measured is summarised."""
+        self._interrupts.stop()
+
+    def _now(self) -> float:
+        return time.monotonic() - self._began
+
+    def _write(self, event: Event) -> None:
+        self._writer.write(event)
+
+    def _phase(self, phase: Phase, *, round: int | None = None, expected: float | None = None) -> None:
+        self._watch.measuring = phase in ("warm-up", "round")
+        self._write(PhaseChanged(t=self._now(), phase=phase, round=round, expected=expected))
+
+    async def run(self, *, refuse: bool = False) -> Verdict:
+        """The whole run. Returns how it ended; the reason is in the last event.
+
+        With ``refuse`` nothing is started, because another run holds the machine.
+        """
+        verdict: Verdict = "good"
+        reason: str | None = None
+        log_tail: list[str] = []
+        self._write(facts.run_started(self._record, self._profile, self._plan))
+        self._listen_to_signals()
+        try:
+            if refuse:
+                raise Failed(f"{self._disturbed_by} goes on, and two runs disturb each other")
+            await self._prepare()
+            await self._start()
+            await self._measure()
+        except Interrupted:
+            verdict, reason = "stopped", "it was asked to stop"
+        except (Failed, UserError) as error:
+            verdict, reason = "failed", str(error)
+            log_tail = tail(self._record.logs)
+        except Exception as error:  # a fault of ours must not keep the stack running
+            traceback.print_exc()
+            verdict, reason = "failed", f"a fault of stackdyno: {error!r}; see logs/runner.err in the record"
+        try:
+            problem = await self._finish()
+        except UserError as error:
+            problem = str(error)
+        if problem and verdict != "failed":
+            verdict, reason = "failed", problem
+        self._write(RunEnded(t=self._now(), verdict=verdict, reason=reason, log_tail=tuple(log_tail)))
+        self._writer.close()
+        return verdict
+
+    def _listen_to_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.request_stop)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    async def _prepare(self) -> None:
+        self._phase("prepare")
+        become_subreaper()  # of a supervisor that was killed: its stack comes to us and is ended here
+        await self._control.open(self._record)
+        for text in self._plan.notices:
+            self._write(Notice(t=self._now(), code="plan", text=text))
+        if self._disturbed_by:
+            text = f"{self._disturbed_by} went on meanwhile"
+            self._write(Notice(t=self._now(), code="disturbed", severity="warning", text=text))
+        if warning := survival()[1]:
+            self._write(Notice(t=self._now(), code="logout", severity="warning", text=warning))
+        self._before = Snapshot.take(litter=self._plan.litter)
+        bind(os.getpid(), self._plan.load_cpus)
+        self._write(facts.planned(self._profile, self._plan, self._now()))
+        self._watch.read_host("before start")
+        self._versions = asyncio.create_task(facts.read_versions(self._plan))
+
+    async def _start(self) -> None:
+        from tui.stack.readiness import NotReady, wait_until_ready  # httpx takes 0.2 s to import
+
+        self._phase("start", expected=self._plan.ready_timeout)
+        started = time.monotonic()
+        if self._plan.attach is not None:
+            attached = Attached(self._plan.attach)
+            attached.check()
+            self._watch.attach(attached)
+        else:
+            self._stack = SupervisedStack(self._plan, self._process_ended)
+            self._stack.open()
+            self._watch.supervise(self._stack)
+            self._interrupts.failure = self._stack.failure
+            started = time.monotonic()
+            await self._stack.start()
+            for each in self._stack.started:
+                self._watch.roster.started(each.service.name, each.identity)
+                self._write(
+                    ServiceStarted(
+                        t=self._now(),
+                        service=each.service.name,
+                        copy_number=each.service.copy,
+                        pid=each.identity.pid,
+                        command=each.service.argv,
+                    )
+                )
+        self._watch.start()
+        self._phase("ready")
+        probe = facts.probe(self._profile, self._plan)
+        try:
+            answer = await self._interrupts.unless_stopped(
+                wait_until_ready(probe, self._plan.ready_timeout, self._interrupts.how_ended)
+            )
+        except NotReady as error:
+            why = cause(self._record.logs, whatever=error.ended)
+            raise Failed(f"{error}: {why}" if why else str(error)) from error
+        self._write(
+            StackReady(
+                t=self._now(),
+                cold_start=time.monotonic() - started if self._stack else None,
+                status=answer.status,
+                server=answer.server,
+                body_length=answer.body_length,
+            )
+        )
+        self._watch.ready = True
+
+    async def _measure(self) -> None:
+        load = self._profile.load
+        generator = asyncio.create_task(self._generator.start())
+        self._phase("idle")
+        await self._until_workers(WORKERS_WAIT)
+        await self._interrupts.pause(SETTLE)
+        self._watch.full_pass("idle")
+        assert self._versions is not None
+        self._write(VersionsRead(t=self._now(), versions=await self._versions))
+        await generator
+        self._watch.load_pids = self._generator.pids
+        warm = None
+        if load.warmup > 0:
+            warm = await self._load_for(None, requests=None, duration=load.warmup, phase="warm-up")
+            await self._warm_until_workers()
+        for number in range(1, load.rounds + 1):
+            expected = load.duration
+            if load.requests is not None and warm is not None and warm.rate:
+                expected = load.requests / warm.rate
+            await self._load_for(
+                number, requests=load.requests, duration=load.duration, phase="round", expected=expected
+            )
+
+    async def _until_workers(self, limit: float) -> None:
+        deadline = time.monotonic() + limit
+        while self._watch.missing_workers() and time.monotonic() < deadline:
+            await self._interrupts.pause(0.1)
+            self._watch.scan()
+
+    async def _warm_until_workers(self) -> None:
+        """More warm-up for a stack that spawns on demand, then say what is missing."""
+        deadline = time.monotonic() + SPAWN_WAIT
+        while self._watch.missing_workers() and time.monotonic() < deadline:
+            await self._load_for(None, requests=None, duration=2.0, phase="warm-up")
+        if missing := self._watch.missing_workers():
+            expected = self._plan.workers or 0
+            text = f"{expected - missing} of {expected} workers are there after the warm-up"
+            self._write(Notice(t=self._now(), code="workers-missing", severity="invalid", text=text))
+
+    async def _load_for(
+        self,
+        number: int | None,
+        *,
+        requests: int | None,
+        duration: float | None,
+        phase: Literal["warm-up", "round"],
+        expected: float | None = None,
+    ) -> RoundResult:
+        """One stretch of load, then the memory of every process."""
+        self._phase(phase, round=number, expected=expected if expected is not None else duration)
+        mark = self._watch.mark()
+
+        def on_tick(tick: Tick) -> None:
+            self._write(LoadTick(t=self._now(), round=number, tick=facts.rebase_tick(tick, self._began)))
+
+        task = asyncio.create_task(
+            self._generator.round(requests=requests, duration=duration, on_tick=on_tick, tick=TICK)
+        )
+        broken = await self._interrupts.first_of(task)
+        if broken is not None:
+            self._generator.stop_round()
+        failure: str | None = None
+        try:
+            result = await task
+        except LoadError as error:
+            if error.partial is None:
+                raise Failed(str(error)) from error
+            result, failure = error.partial, str(error)
+        since = self._watch.since(mark)
+        self._write(
+            RoundEnded(
+                t=self._now(),
+                round=number,
+                result=facts.rebase_round(result, self._began),
+                stack_cpu=since.stack_cpu,
+                server_idle=since.server_idle,
+                load_idle=since.load_idle,
+            )
+        )
+        if failure or broken is not None:
+            raise Failed(failure) if failure else broken or Interrupted()
+        self._phase("memory", round=number)
+        self._watch.full_pass(f"after round {number}" if number else "after warm-up")
+        return result
+
+    def _process_ended(self, ended: Ended) -> None:
+        self._watch.ended(ended.identity, ended.status, expected=self._ending or not self._watch.ready)
+
+    async def _finish(self) -> str | None:
+        """Drain, stop, check. Returns what went wrong, for a run that was good until now."""
+        self._ending = True
+        self._phase("drain")
+        if self._versions is not None:
+            await asyncio.wait({self._versions})
+        await self._generator.close()
+        self._phase("stop")
+        await self._watch.stop()
+        stopped = NOTHING
+        if self._stack is not None:
+            stopped = await stop_stack(self._stack, spare=self._generator.pids)
+        self._control.close()
+        shutil.rmtree(self._plan.runtime, ignore_errors=True)
+        for name in stopped.killed:
+            text = f"{name} had to be killed: it did not end in the time its stack is given"
+            self._write(Notice(t=self._now(), code="killed", severity="warning", text=text))
+        self._phase("check")
+        if self._before is None:
+            return None
+        found = await asyncio.to_thread(leftovers, self._plan, self._before, self._watch.identities)
+        self._write(
+            Leftovers(t=self._now(), left=found.left, removed=stopped.removed, unrelated=found.unrelated)
+        )
+        return f"left running or lying about: {'; '.join(found.left)}" if found.left else None

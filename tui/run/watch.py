@@ -1,0 +1,306 @@
+"""Looks at the stack and the machine while a run goes on, and writes what it saw as events.
+
+RSS and CPU of every process twice a second, the host once a second, PSS one process at a time under a budget. All
+of it happens on the load's CPUs, in the runner, which has nothing else to do meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from tui.run.events import (
+    Event,
+    HostReading,
+    Memory,
+    MemoryReading,
+    ProcessEnded,
+    Processes,
+    ProcessSeen,
+    WorkerReading,
+)
+from tui.sampling.host import HostSample, HostSampler, average
+from tui.sampling.memory import CarefulReader, MemoryParts, Unreadable
+from tui.sampling.processes import ProcessSampler, TreeSample
+from tui.stack.attached import Attached
+from tui.stack.plan import Plan
+from tui.stack.roles import Member, Roster
+from tui.stack.supervised import SupervisedStack
+from tui.system.procfs import Identity, ProcessStat, affinities, bind, descendants, read_stat
+
+PERIOD = 0.5
+"""Seconds between two looks at the processes."""
+HOST_EVERY = 2
+"""The host is read at every so many looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where the counters stood when a stretch of load began."""
+
+    stack_cpu: float
+    host: HostSampler
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What the counters did over a stretch of load."""
+
+    stack_cpu: float
+    server_idle: float | None
+    load_idle: float | None
+
+
+class StackWatch:
+    """Samples for one run; ``write`` takes the events, ``now`` gives their time."""
+
+    def __init__(self, plan: Plan, write: Callable[[Event], None], now: Callable[[], float]) -> None:
+        self._plan = plan
+        self._write = write
+        self._now = now
+        self._look: Callable[[], list[ProcessStat]] = list
+        self._sampler = ProcessSampler(None)
+        self._stretches = ProcessSampler(None)
+        """For the CPU time of whole rounds: the other one's shares are over the time between two looks."""
+        self.roster = Roster({service.name: service.roles for service in plan.services})
+        self.load_pids: tuple[int, ...] = ()
+        self.ready = False
+        self.measuring = False
+        self.identities: set[Identity] = set()
+        """Every process that was ever seen to be the stack's."""
+        self._members: dict[Identity, Member] = {}
+        self._told: dict[Identity, ProcessSeen] = {}
+        self._host = HostSampler()
+        self._careful = CarefulReader()
+        self._pinned: dict[Identity, int] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def supervise(self, stack: SupervisedStack) -> None:
+        """Look at everything below the supervisor."""
+        self._look = lambda: descendants(stack.pid)
+        self._sampler, self._stretches = ProcessSampler(stack.pid), ProcessSampler(stack.pid)
+
+    def attach(self, attached: Attached) -> None:
+        """Look at processes that someone else started."""
+        self._look = attached.look
+        self.roster = attached.roster
+
+    def start(self) -> None:
+        """Begin to look twice a second."""
+        self._task = asyncio.create_task(self._loop())
+
+    async def stop(self) -> None:
+        """One last look, then no more."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+            self.scan()
+
+    async def _loop(self) -> None:
+        looks = 0
+        while True:
+            self.scan()
+            if looks % HOST_EVERY == 0:
+                self.read_host(None)
+            if self.measuring:
+                self._read_memory_in_turn()
+            looks += 1
+            await asyncio.sleep(PERIOD)
+
+    def scan(self) -> None:
+        """Look at every process now: who came, who went, CPU and RSS of each."""
+        stats = self._look()
+        members = {member.stat.identity: member for member in self.roster.update(stats)}
+        for identity in self._members.keys() - members.keys():
+            self._gone(identity)
+        self._members = members
+        self.identities.update(members)
+        if self._plan.pin == "each":
+            self._pin_workers()
+        for member in members.values():
+            self._tell(member)
+        self._write_readings(self._sampler.sample(stats))
+
+    def _tell(self, member: Member) -> None:
+        """Write that a process was seen, and again when its name, role or binding changed."""
+        pid, start = member.stat.identity
+        allowed = _allowed(pid)
+        wanted = self._wanted(member)
+        seen = ProcessSeen(
+            t=self._now(),
+            pid=pid,
+            start=start,
+            ppid=member.stat.ppid,
+            service=member.service,
+            role=member.role,
+            title=member.title[:200],
+            bound=allowed,
+            misbound=allowed is not None and wanted is not None and not wanted.issuperset(allowed),
+            age=member.stat.age(),
+        )
+        before = self._told.get(member.stat.identity)
+        if before is None or _differs(before, seen):
+            self._told[member.stat.identity] = seen
+            self._write(seen)
+
+    def _wanted(self, member: Member) -> frozenset[int] | None:
+        """The CPUs that a process was given; None for a stack that we did not start."""
+        if self._plan.attach is not None:
+            return None
+        pinned = self._pinned.get(member.stat.identity)
+        return frozenset(self._plan.server_cpus) if pinned is None else frozenset({pinned})
+
+    def _pin_workers(self) -> None:
+        """One CPU a worker, in turn; a worker that came for another takes the CPU that has become free."""
+        cpus = self._plan.server_cpus
+        workers = [member.stat.identity for member in self._members.values() if member.role == "worker"]
+        self._pinned = {worker: cpu for worker, cpu in self._pinned.items() if worker in self._members}
+        for worker in sorted(workers, key=lambda identity: identity.start):
+            if worker not in self._pinned:
+                taken = list(self._pinned.values())
+                self._pinned[worker] = min(cpus, key=lambda cpu: (taken.count(cpu), cpu))
+                with contextlib.suppress(OSError):
+                    bind(worker.pid, [self._pinned[worker]])
+
+    def _gone(self, identity: Identity) -> None:
+        """A process that was there at the last look; the supervisor may have told how it ended."""
+        if identity in self._told:
+            self.ended(identity, None, expected=not self.ready)
+
+    def ended(self, identity: Identity, status: str | None, *, expected: bool) -> None:
+        """Write the end of a process once."""
+        if self._told.pop(identity, None) is None:
+            return
+        self._members.pop(identity, None)
+        self._write(
+            ProcessEnded(
+                t=self._now(), pid=identity.pid, start=identity.start, status=status, expected=expected
+            )
+        )
+
+    def _write_readings(self, sample: TreeSample) -> None:
+        readings = tuple(
+            WorkerReading(
+                pid=process.identity.pid,
+                start=process.identity.start,
+                cpu=process.cpu_seconds,
+                share=process.cpu_share,
+                cpu_last=process.cpu_last,
+                rss=process.rss,
+                threads=process.threads,
+            )
+            for process in sample.processes
+            if process.alive
+        )
+        self._write(Processes(t=self._now(), readings=readings, cpu_total=sample.cpu_seconds))
+
+    def missing_workers(self) -> int:
+        """How many of the expected workers are not there yet; 0 where the stack doesn't say how many."""
+        if self._plan.workers is None:
+            return 0
+        workers = sum(member.role == "worker" for member in self._members.values())
+        return max(0, self._plan.workers - workers)
+
+    def _read_memory_in_turn(self) -> None:
+        by_pid = {identity.pid: identity for identity in self._members}
+        turn = self._careful.step(list(by_pid))
+        if turn is not None:
+            pid, parts = turn
+            self._write_memory([(by_pid[pid], parts)], label=None)
+
+    def full_pass(self, label: str) -> None:
+        """Read the memory of every process, and the host, outside the measured window."""
+        self.scan()
+        by_pid = {identity.pid: identity for identity in self._members}
+        found = self._careful.full_pass(list(by_pid))
+        self._write_memory([(by_pid[pid], parts) for pid, parts in found.items()], label=label)
+        self.read_host(label)
+
+    def _write_memory(
+        self, found: Iterable[tuple[Identity, MemoryParts | Unreadable | None]], *, label: str | None
+    ) -> None:
+        """Write what was read; a process that ended meanwhile has no reading."""
+        self._write(
+            Memory(
+                t=self._now(),
+                full=label is not None,
+                label=label,
+                readings=tuple(_memory_reading(identity, parts) for identity, parts in found if parts),
+                reads=self._careful.reads,
+                cost=self._careful.cpu_seconds,
+            )
+        )
+
+    def read_host(self, label: str | None) -> None:
+        """Read the machine; a label marks a reading that the summary quotes."""
+        sample = self._host.sample()
+        pressure = None if sample.pressure is None else sample.pressure.some
+        self._write(
+            HostReading(
+                t=self._now(),
+                label=label,
+                cpu_busy={cpu: shares.busy for cpu, shares in sample.cpus.items()},
+                cpu_steal={cpu: shares.steal for cpu, shares in sample.cpus.items()},
+                memory_used=sample.memory.used,
+                memory_available=sample.memory.available,
+                swap_used=sample.memory.swap_used,
+                swapped_in=sample.swapped_in,
+                swapped_out=sample.swapped_out,
+                pressure=pressure,
+                generator_cpu=_cpu_of(self.load_pids),
+            )
+        )
+
+    def mark(self) -> Mark:
+        """Remember the counters at the beginning of a stretch of load."""
+        host = HostSampler()
+        host.sample()
+        return Mark(self._stretches.sample(self._look()).cpu_seconds, host)
+
+    def since(self, mark: Mark) -> Since:
+        """What happened since the mark."""
+        host: HostSample = mark.host.sample()
+        server = average(host.cpus, self._plan.server_cpus)
+        load = average(host.cpus, self._plan.load_cpus)
+        return Since(
+            stack_cpu=self._stretches.sample(self._look()).cpu_seconds - mark.stack_cpu,
+            server_idle=server.idle if server else None,
+            load_idle=load.idle if load else None,
+        )
+
+
+def _allowed(pid: int) -> tuple[int, ...] | None:
+    """The CPUs that any thread of the process may use; psutil would show the main thread's only."""
+    threads = affinities(pid)
+    return tuple(sorted(frozenset().union(*threads.values()))) if threads else None
+
+
+def _differs(before: ProcessSeen, now: ProcessSeen) -> bool:
+    ignored = {"t": 0.0, "age": 0.0}
+    return before.model_copy(update=ignored) != now.model_copy(update=ignored)
+
+
+def _cpu_of(pids: Iterable[int]) -> float:
+    stats = [read_stat(pid) for pid in pids]
+    return sum(stat.cpu_seconds for stat in stats if stat is not None)
+
+
+def _memory_reading(identity: Identity, parts: MemoryParts | Unreadable) -> MemoryReading:
+    pid, start = identity
+    if isinstance(parts, Unreadable):
+        return MemoryReading(pid=pid, start=start, rss=parts.rss, reason=parts.reason)
+    return MemoryReading(
+        pid=pid,
+        start=start,
+        rss=parts.rss,
+        pss=parts.pss,
+        pss_anon=parts.pss_anon,
+        pss_file=parts.pss_file,
+        pss_shmem=parts.pss_shmem,
+        swap_pss=parts.swap_pss,
+        uss=parts.private,
+        reason=parts.missing,
+    )

@@ -107,8 +107,12 @@ class Catalogue:
     def stack(self, name: str) -> tuple[StackDefinition, Path]:
         """A stack's definition and its folder. Raises ``UserError``; ``ProfileErrors`` for a broken one."""
         path = self._definition("stacks", name)
+        return self.stack_at(path), path.parent
+
+    def stack_at(self, path: Path) -> StackDefinition:
+        """The definition in this file, whether a search would find it or not."""
         file = read_toml(path)
-        return validated(file, StackDefinition, file.tables), path.parent
+        return validated(file, StackDefinition, file.tables)
 
     def app(self, name: str) -> tuple[AppDefinition, Path]:
         """An app's definition and its folder. Raises ``UserError``; ``ProfileErrors`` for a broken one."""
@@ -136,7 +140,7 @@ class Catalogue:
         try:
             file = read_toml(path)
             if path.name == "stack.toml":
-                validated(file, StackDefinition, file.tables)
+                self.stack_at(path)
             elif path.name == "app.toml":
                 validated(file, AppDefinition, file.tables)
             else:

@@ -59,10 +59,13 @@ class ProfileErrors(UserError):
 def nearest(name: str, known: Iterable[str]) -> str:
     """What to say to an unknown name: the nearest known one, or else all that are known."""
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=1)
-    if close:
-        return f'did you mean "{close[0]}"?'
+    if close := _close(name, names):
+        return f'did you mean "{close}"?'
     return f"known: {', '.join(names)}" if names else "there are none"
+
+
+def _close(name: str, names: Iterable[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(name, names, n=1)), None)
 
 
 def key_text(path: KeyPath) -> str:
@@ -75,11 +78,17 @@ def model_problems(
     error: ValidationError, model: type[BaseModel], problem: Callable[[KeyPath, str, str], Problem]
 ) -> list[Problem]:
     """pydantic's complaints in plain words; ``problem`` makes one of key path, found, allowed."""
-    found = []
-    for details in error.errors():
-        path = _without_tags(details["loc"])
-        found.append(problem(path, *_plain_words(details, path, model)))
-    return found
+    complaints = [(_without_tags(details["loc"]), details) for details in error.errors()]
+    meant = {
+        (*path[:-1], _close(str(path[-1]), _known_keys(model, path[:-1])))
+        for path, details in complaints
+        if details["type"] == "extra_forbidden"
+    }
+    return [
+        problem(path, *_plain_words(details, path, model))
+        for path, details in complaints
+        if not (details["type"] == "missing" and path in meant)  # a misspelt key is one mistake and not two
+    ]
 
 
 def _without_tags(loc: tuple[str | int, ...]) -> KeyPath:

@@ -83,13 +83,15 @@ def unreadable(paths: Sequence[Path], who: pwd.struct_passwd | None) -> dict[Pat
 
     For another user a forked child takes that user's rights and tries; ``None`` asks for ourselves.
     """
+    # Links are followed first, with our own rights: who can't follow one is told of the folder that refuses.
+    targets = [path.resolve() for path in paths]
     if who is None:
-        refusing = {path: _refusing(path) for path in paths}
+        refusing = {path: _refusing(path, target) for path, target in zip(paths, targets, strict=True)}
         return {path: by for path, by in refusing.items() if by is not None}
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
-        _answer_as(who, paths, write)
+        _answer_as(who, paths, targets, write)
     os.close(write)
     with os.fdopen(read, "rb") as answers:
         lines = answers.read().split(b"\0")
@@ -99,25 +101,26 @@ def unreadable(paths: Sequence[Path], who: pwd.struct_passwd | None) -> dict[Pat
     return {path: Path(os.fsdecode(line)) for path, line in zip(paths, lines, strict=True) if line}
 
 
-def _answer_as(who: pwd.struct_passwd, paths: Sequence[Path], write: int) -> None:
+def _answer_as(who: pwd.struct_passwd, paths: Sequence[Path], targets: Sequence[Path], write: int) -> None:
     """In the child: one answer a path, and no return, not even after an error."""
     try:
         os.initgroups(who.pw_name, who.pw_gid)
         os.setgid(who.pw_gid)
         os.setuid(who.pw_uid)
-        answers = [os.fsencode(str(_refusing(path) or "")) for path in paths]
+        refusing = map(_refusing, paths, targets)
+        answers = [os.fsencode(str(each or "")) for each in refusing]
         with os.fdopen(write, "wb") as out:
             out.write(b"\0".join(answers))
     finally:
         os._exit(0)
 
 
-def _refusing(path: Path) -> Path | None:
-    for folder in reversed(path.parents):
+def _refusing(path: Path, target: Path) -> Path | None:
+    for folder in (*reversed(path.parents), *reversed(target.parents)):
         if not os.access(folder, os.X_OK):
             return folder
-    needed = os.R_OK | os.X_OK if path.is_dir() else os.R_OK
-    return None if os.access(path, needed) else path
+    needed = os.R_OK | os.X_OK if target.is_dir() else os.R_OK
+    return None if os.access(target, needed) else target
 
 
 def refusal(path: Path, by: Path, who: str) -> str:

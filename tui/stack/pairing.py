@@ -24,11 +24,10 @@ class ServedApp:
     expect: Expect
 
     def files(self) -> list[Path]:
-        """What the stack has to read: the folder, the interpreter with all that it links to, the entry."""
-        python = Path(self.python)
+        """What the stack has to read: the folder, the interpreter, the entry."""
         module = Path(*self.entry.partition(":")[0].split("."))
         entries = [self.path / self.entry, self.path / module.with_suffix(".py")]
-        return [self.path, python, python.resolve(), *(entry for entry in entries if entry.is_file())]
+        return [self.path, Path(self.python), *(entry for entry in entries if entry.is_file())]
 
 
 def served_app(profile: Profile, interface: str, catalogue: Catalogue) -> ServedApp | None:

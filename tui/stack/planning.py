@@ -36,18 +36,29 @@ def plan_of(profile: Profile, catalogue: Catalogue, *, run_id: str, runtime: Pat
 def requirements_missing(profile: Profile, catalogue: Catalogue) -> list[str]:
     """What this machine lacks to run a profile, as in "needs nginx: apt install nginx"; empty when nothing."""
     try:
-        definition, folder = _stack(profile, catalogue)
-        nowhere = Path("/nowhere")
-        planning = _Planning(profile, catalogue, definition, folder, "", nowhere, nowhere)
-        planning.choose_app()
+        planning = _paired(profile, catalogue)
         return list(planning.missing()) or [str(problem) for problem in planning.problems]
     except ProfileErrors as errors:
         return [str(problem) for problem in errors.problems]
 
 
+def pairing_problems(profile: Profile, catalogue: Catalogue) -> list[Problem]:
+    """Why the app of a profile and its stack don't go together, on whatever machine."""
+    return _paired(profile, catalogue).problems
+
+
 def template_folders(folder: Path, catalogue: Catalogue) -> list[Path]:
     """A stack's own folder, then all folders of stacks, so that stacks may share templates by "OTHER/FILE"."""
     return [folder, *(each / "stacks" for each in catalogue.folders)]
+
+
+def _paired(profile: Profile, catalogue: Catalogue) -> "_Planning":
+    """A planning that goes no further than to the app, and writes nowhere."""
+    definition, folder = _stack(profile, catalogue)
+    nowhere = Path("/nowhere")
+    planning = _Planning(profile, catalogue, definition, folder, "", nowhere, nowhere)
+    planning.choose_app()
+    return planning
 
 
 def _stack(profile: Profile, catalogue: Catalogue) -> tuple[StackDefinition, Path]:

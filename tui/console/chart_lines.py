@@ -1,0 +1,236 @@
+"""The two charts as lines: words, rows of blocks, axes and marks, for a given size."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from tui.console.charts import (
+    ERROR,
+    Column,
+    block_rows,
+    histogram_columns,
+    label_row,
+    log_place,
+    log_ticks,
+    rate_columns,
+    rate_rows,
+    spread_labels,
+)
+from tui.console.frame import Latency, Rate
+from tui.console.lines import EMPTY, Line, Piece, clip, joined, width_of
+from tui.console.words import counted, time_words, two_digits
+from tui.report import units
+
+AXIS = 6
+"""Cells left of the rate chart: the label and the axis."""
+ROOMY = 11
+"""From this height on a chart has a row for the time and a free row below the words."""
+
+
+def rate_words(rate: Rate, width: int) -> Line:
+    """The answer to "how fast": now, mean, errors; without the share of errors where there is no room."""
+    now: Line = (("strong", units.rate(rate.now)), ("quiet", " now")) if rate.now is not None else EMPTY
+    mean: Line = (("strong", units.rate(rate.mean)), ("quiet", " mean")) if rate.mean is not None else EMPTY
+    if rate.errors:
+        errors: Line = (("error", f"{ERROR} {counted(rate.errors, 'error')}"),)
+    else:
+        errors = (("quiet", "0 errors"),) if rate.mean is not None else EMPTY
+    none_yet: Line = (("quiet", "no counted round yet"),) if not now and not mean else EMPTY
+    words: Line = (*_invalid(rate.void), *joined((now, mean, errors, none_yet), "   "))
+    if rate.errors and width_of(words) + 8 <= width:
+        words = (*words, ("error", f", {units.share(rate.errors / rate.answers)}"))
+    return clip(words, width)
+
+
+def rate_lines(rate: Rate, top: float, width: int, height: int) -> list[Line]:
+    """The rate panel: words, chart from zero to ``top``, sections below, time below that if there is room."""
+    roomy = height >= ROOMY
+    plot_width = max(1, width - AXIS)
+    plot_height = max(1, height - 2 - 2 * roomy)
+    columns = rate_columns(rate.slots, rate.start, rate.end, plot_width)
+    lines: list[Line] = [rate_words(rate, width)]
+    if roomy:
+        lines.append(_remark(rate.void, None, width))
+    labels = {0: top} | ({plot_height // 2: top / 2} if plot_height % 2 == 0 else {})
+    for y, row in enumerate(rate_rows(columns, top, plot_height)):
+        value = labels.get(y)
+        axis = f"{short_number(value):>4} ┤" if value is not None else "     │"
+        lines.append((("faint", axis), *_rate_row(row, columns)))
+    lines.append((("faint", "   0 └"), *section_row(rate, plot_width)))
+    if roomy:
+        lines.append((("faint", " " * AXIS + time_row(rate, plot_width)),))
+    return lines
+
+
+def highest(rate: Rate, width: int) -> float:
+    """The highest column that a chart of this width has, errors included."""
+    columns = rate_columns(rate.slots, rate.start, rate.end, max(1, width - AXIS))
+    return max((column.good + column.bad for column in columns), default=0.0)
+
+
+def _rate_row(row: str, columns: list[Column]) -> list[Piece]:
+    """One row of the chart in at most a handful of pieces."""
+    kinds = [
+        "error" if cell == ERROR else "warm" if column.warm else "measured"
+        for cell, column in zip(row, columns, strict=True)
+    ]
+    pieces: list[Piece] = []
+    start = 0
+    for kind, run in groupby(kinds):
+        length = len(list(run))
+        pieces.append((kind, row[start : start + length]))  # type: ignore[arg-type]
+        start += length
+    return pieces
+
+
+def section_row(rate: Rate, width: int) -> Line:
+    """The axis below the rate chart: a joint where each section starts, and its name behind it."""
+    if not rate.sections or rate.end <= rate.start:
+        return (("faint", "─" * width),)
+    scale = width / (rate.end - rate.start)
+    pieces: list[Piece] = []
+    at = 0
+    for i, section in enumerate(rate.sections):
+        begin = max(at, round((section.start - rate.start) * scale))
+        following = rate.sections[i + 1].start if i + 1 < len(rate.sections) else max(section.end, rate.end)
+        end = min(width, round((following - rate.start) * scale))
+        if begin > at:
+            pieces.append(("faint", "─" * (begin - at)))
+        at = max(begin, end)
+        room = at - begin
+        if room <= 0:
+            continue
+        joint = "─" if begin == 0 else "┴"
+        name = next((name for name in (section.label, section.short) if len(name) + 3 <= room), "")
+        if name:
+            pieces += [("faint", joint), ("quiet", f" {name} "), ("faint", "─" * (room - len(name) - 3))]
+        else:
+            pieces.append(("faint", joint + "─" * (room - 1)))
+    if at < width:
+        pieces.append(("faint", "─" * (width - at)))
+    return tuple(pieces)
+
+
+def time_row(rate: Rate, width: int) -> str:
+    """Seconds since the load began, below the axis."""
+    span = rate.end - rate.start
+    if span <= 0:
+        return ""
+    step = next(
+        (s for s in (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600) if span / s <= max(2, width / 10)),
+        7200,
+    )
+    marks = [(0, "0 s")]
+    marks += [(round(t / span * width), time_words(t)) for t in range(step, int(span) + 1, step)]
+    return label_row([(min(column, width - len(text)), text) for column, text in marks], width)
+
+
+def short_number(value: float) -> str:
+    """``6000`` → ``6k``, for an axis of four cells."""
+    for scale, unit in ((1e6, "M"), (1e3, "k")):
+        if value >= scale:
+            return f"{value / scale:.3g}{unit}"
+    return f"{value:.3g}"
+
+
+def latency_words(latency: Latency, width: int) -> Line:
+    """The answer to "how slow for the unlucky"; closer together where there is no room."""
+    for gap, digits, every_unit in (("   ", 3, True), ("  ", 2, True), ("  ", 2, False), (" ", 2, False)):
+        words = _latency_words(latency, gap, digits, every_unit=every_unit)
+        if width_of(words) <= width:
+            return words
+    return clip(words, width)
+
+
+def _latency_words(latency: Latency, gap: str, digits: int, *, every_unit: bool) -> Line:
+    numbers = [_number(mark.seconds, digits) for mark in latency.marks]
+    marks: list[Line] = []
+    for i, (mark, (number, unit)) in enumerate(zip(latency.marks, numbers, strict=True)):
+        said_next = i + 1 < len(numbers) and numbers[i + 1][1] == unit
+        value = f"{number} {unit}" if unit and (every_unit or not said_next) else number
+        marks.append((("quiet", f"{mark.name} "), ("strong", value)))
+    return (*_invalid(latency.void), *joined(marks, gap))
+
+
+def _number(seconds: float | None, digits: int) -> tuple[str, str]:
+    """A duration as its number and its unit."""
+    if seconds is None:
+        return "–", ""
+    text = units.duration(seconds) if digits == 3 else two_digits(seconds)
+    number, _, unit = text.partition(" ")
+    return number, unit
+
+
+def _invalid(void: str | None) -> Line:
+    """A sign in front of words that can't be trusted; the reason stands below, or in the findings."""
+    return (("error", " ✗ "),) if void else (("plain", " "),)
+
+
+def latency_lines(latency: Latency, width: int, height: int) -> list[Line]:
+    """The latency panel: words, labels of the marks, bars with a dotted line at each mark, a log axis."""
+    roomy = height >= ROOMY
+    lines: list[Line] = [latency_words(latency, width)]
+    if roomy:
+        lines.append(_remark(latency.void, latency.why_blank, width))
+    plot_width = max(1, width - 2)
+    plot_height = max(1, height - 4 - roomy)
+    columns = histogram_columns(latency.buckets, latency.low, latency.high, plot_width)
+    tallest = max(columns, default=0.0) or 1.0
+    rows = block_rows([count / tallest for count in columns], plot_height)
+    marks = [
+        (log_place(mark.seconds, latency.low, latency.high, plot_width), mark.name)
+        for mark in latency.marks
+        if mark.seconds is not None
+    ]
+    shown = spread_labels(marks, plot_width)
+    named = {name for _, name in shown}
+    drops = {column for column, name in marks if name in named}
+    label = label_row(shown, plot_width)
+    lines.append((("quiet", " " + label),))
+    for row in rows:
+        lines.append((("plain", " "), *_latency_row(row, drops)))
+    lines += _log_axis(latency, plot_width)
+    return lines
+
+
+def _remark(void: str | None, blank: str | None, width: int) -> Line:
+    """What is to be said below the words: why they are invalid, or why one of them is missing."""
+    if void:
+        return clip((("error", f" invalid: {void}"),), width)
+    return clip((("quiet", f" {blank}"),), width) if blank else EMPTY
+
+
+def _latency_row(row: str, drops: set[int]) -> list[Piece]:
+    """Bars, with the dotted lines of the marks where no bar is."""
+    pieces: list[Piece] = []
+    for dotted, cells in groupby(range(len(row)), key=lambda x: x in drops and row[x] == " "):
+        columns = list(cells)
+        pieces.append(
+            ("quiet", "┊" * len(columns)) if dotted else ("measured", row[columns[0] : columns[-1] + 1])
+        )
+    return pieces
+
+
+def _log_axis(latency: Latency, width: int) -> list[Line]:
+    """The axis with a tick at 1, 2 and 5 of each decade, and their values below."""
+    ticks = log_ticks(latency.low, latency.high)
+    places = [log_place(tick, latency.low, latency.high, width) for tick in ticks]
+    axis = "".join("┴" if x in places else "─" for x in range(width))
+    order = sorted(zip(places, ticks, strict=True), key=lambda pair: _tick_rank(pair[1]))
+    labels = label_row([(place, tick_label(tick)) for place, tick in order], width)
+    return [(("faint", " " + axis),), (("faint", " " + labels),)]
+
+
+def _tick_rank(tick: float) -> int:
+    """Which ticks keep their label when there isn't room for all: 1 before 2 before 5."""
+    digit = f"{tick:.0e}"[0]
+    return {"1": 0, "2": 2}.get(digit, 1)
+
+
+def tick_label(seconds: float) -> str:
+    """``0.0005`` → ``0.5 ms``, as short as can be."""
+    if seconds < 0.0001 * (1 - 1e-9):
+        return f"{seconds * 1e6:.3g} µs"
+    if seconds < 1 - 1e-9:
+        return f"{seconds * 1e3:.3g} ms"
+    return f"{seconds:.3g} s"

@@ -1,0 +1,215 @@
+"""The half of the app that has no keys: it follows a run, draws its frames, and leaves when the terminal does."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from textual import on
+from textual.app import App
+from textual.screen import Screen
+
+from tui.console import terminal
+from tui.console.footprint import OwnCpu
+from tui.console.frame import Frame
+from tui.console.jobs import Jobs
+from tui.console.messages import (
+    Broken,
+    Done,
+    FrameReady,
+    ProfileSelected,
+    ProfilesRead,
+    Refused,
+    RunFound,
+    RunLaunched,
+)
+from tui.console.pace import FASTEST, Pace
+from tui.console.profile_rows import ProfileRow
+from tui.console.screens.main import MainScreen
+from tui.console.source import RunSource
+from tui.console.theme import STACKDYNO_DARK, STACKDYNO_LIGHT
+from tui.run.record import Record
+
+
+class FollowingApp(App[None]):
+    """Holds which run is followed and which profile is selected; everything else is drawn from frames."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]  # noqa: RUF012
+
+    def __init__(self, *, profiles: Path | None, runs: Path | None, attach: Record | None = None) -> None:
+        super().__init__()
+        self.profiles, self.runs = profiles, runs
+        self.rows: tuple[ProfileRow, ...] = ()
+        self.selected = 0
+        self.source: RunSource | None = None
+        self.frame: Frame | None = None
+        self.found: Record | None = attach
+        self.launching = False
+        """A runner was asked for and has not shown up yet."""
+        self.next: ProfileRow | None = None
+        """What is started when the run that is being stopped is over."""
+        self.leaving = False
+        """The console ends when the run does."""
+        self.small = False
+        """Whether it has moved off the server's CPUs."""
+        self.farewell: list[str] = []
+        """What is printed to the normal screen afterwards."""
+        self._main = MainScreen()
+        self._jobs: Jobs | None = None
+        self._pace = Pace()
+        self._own_cpu = OwnCpu()
+        self._own_cpu_at = time.monotonic()
+
+    def get_default_screen(self) -> Screen[None]:
+        return self._main
+
+    def on_mount(self) -> None:
+        self.register_theme(STACKDYNO_DARK)
+        self.register_theme(STACKDYNO_LIGHT)
+        self.theme = STACKDYNO_DARK.name
+        if not self.is_headless:
+            terminal.leave_on_signals(self.leave)
+            self.set_interval(terminal.WATCH, self._watch_terminal)
+        self.jobs.read_profiles()
+        if self.found is not None:
+            self.follow(self.found)
+        else:
+            self.jobs.look_for_run()
+        self.set_interval(FASTEST, self._tick)
+
+    def on_unmount(self) -> None:
+        if self.source is not None:
+            self.source.close()
+        self.jobs.close()
+
+    @property
+    def jobs(self) -> Jobs:
+        """Started at the first use: its thread keeps what the process had then."""
+        if self._jobs is None:
+            self._jobs = Jobs(self.post_message, self.profiles, self.runs)
+        return self._jobs
+
+    @property
+    def record(self) -> Record | None:
+        """The run that is shown."""
+        return self.source.record if self.source else None
+
+    @property
+    def row(self) -> ProfileRow | None:
+        """The selected profile."""
+        return self.rows[self.selected] if self.selected < len(self.rows) else None
+
+    @property
+    def run_goes_on(self) -> bool:
+        """Whether a run is being launched or followed and hasn't ended."""
+        return self.launching or (self.source is not None and (self.frame is None or self.frame.running))
+
+    def follow(self, record: Record, *, fresh: bool = False) -> None:
+        """Show this run from now on."""
+        if self.source is not None:
+            self.source.close()
+        self.found, self.frame, self.small = None, None, False
+        self.source = RunSource(record, self.post_message, fresh=fresh)
+        self.source.ask()
+        self.refresh_bindings()
+
+    def leave(self, number: int) -> None:
+        """A signal asks to leave, or the terminal is gone; the run goes on."""
+        if self.run_goes_on and self.record is not None:
+            self.farewell.append(f"The run goes on: stackdyno attach {self.record.name}")
+        self.exit(return_code=128 + number)
+
+    def _watch_terminal(self) -> None:
+        if terminal.terminal_is_gone():
+            self.leave(terminal.LEAVING[0])
+
+    def _tick(self) -> None:
+        """Ask for the next picture, if it is time."""
+        now = time.monotonic()
+        if now - self._own_cpu_at >= 1.0 and not self.is_headless:
+            self._own_cpu_at = now
+            if self._main.is_current:
+                self._main.show_cpu(self._own_cpu.read())
+        if self.source is not None and self._pace.due(now):
+            self.source.ask()
+
+    @on(FrameReady)
+    def _show(self, message: FrameReady) -> None:
+        frame = message.frame
+        if self.record is None or frame.run != self.record.name:
+            return
+        changed = self.frame is None or self.frame.running != frame.running
+        self.frame = frame
+        if frame.server_cpus and not self.small and not self.is_headless:
+            self.small = True
+            self.jobs.be_small(frame.server_cpus)
+        if self._main.is_current:
+            self.draw()
+        if changed:
+            self.refresh_bindings()
+        if not frame.running:
+            self.run_is_over()
+
+    def draw(self) -> None:
+        """Draw the newest frame, and note how long that took."""
+        if self.frame is None:
+            return
+        began = time.monotonic()
+        with self.batch_update():
+            self._main.show(self.frame)
+        self.call_after_refresh(lambda: self._pace.drawn(began, time.monotonic() - began))
+
+    @on(ProfilesRead)
+    def _profiles_read(self, message: ProfilesRead) -> None:
+        self.rows = message.rows
+        self.selected = message.default
+        self._main.show_profiles(self.rows, self.selected)
+        self.refresh_bindings()
+
+    @on(ProfileSelected)
+    def _selected(self, message: ProfileSelected) -> None:
+        self.select(message.index)
+
+    @on(RunFound)
+    def _found(self, message: RunFound) -> None:
+        if self.source is None and not self.launching:
+            self.found = message.record
+            self._main.show_hint(
+                f"A run goes on that was started elsewhere, {message.record.name}: a shows it"
+            )
+            self.refresh_bindings()
+
+    @on(RunLaunched)
+    def _launched(self, message: RunLaunched) -> None:
+        self.launching = False
+        self.follow(message.record, fresh=True)
+
+    @on(Done)
+    def _done(self, message: Done) -> None:
+        self.notify(message.what, markup=False)
+
+    @on(Refused)
+    def _refused(self, message: Refused) -> None:
+        if message.launching:
+            self.launching = False
+            self._main.show_hint("")
+            self.refresh_bindings()
+        self.refuse(message.reason)
+
+    def select(self, index: int) -> None:
+        """Select a profile by its place, if there is one; this never disturbs a run."""
+        if 0 <= index < len(self.rows):
+            self.selected = index
+            self._main.show_profiles(self.rows, index)
+
+    def refuse(self, reason: str) -> None:
+        """Say in one line why something can't be done."""
+        self.notify(reason, severity="error", timeout=8, markup=False)
+
+    def run_is_over(self) -> None:
+        """The run that is followed has ended: what waited for that can go on."""
+
+    @on(Broken)
+    def _broken(self, message: Broken) -> None:
+        raise message.error

@@ -1,0 +1,58 @@
+"""The console's own footprint on a machine that is being measured: where it runs, how nice it is, what it uses."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+NICE = 5
+
+
+class Launcher:
+    """A thread that keeps the CPUs and the niceness that the process was started with.
+
+    Both are inherited by what a thread starts, and niceness can't be taken back: a run launched from any other thread
+    of a console that has made itself small would be small too, and so would the server that it measures.
+    """
+
+    def __init__(self) -> None:
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="launcher")
+        self.thread: int = self._executor.submit(threading.get_native_id).result()
+        """The kernel's number of the thread."""
+
+    def submit(self, work: Callable[[], object]) -> None:
+        """Do ``work`` in that thread."""
+        self._executor.submit(work)
+
+    def close(self) -> None:
+        """Take no more work."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def be_small(self, server_cpus: Iterable[int]) -> None:
+        """Move every other thread to the usable CPUs that the server doesn't have, where there are any, and be nice."""
+        usable = frozenset(os.sched_getaffinity(self.thread))
+        spare = usable - frozenset(server_cpus) or usable
+        for thread in (int(task.name) for task in Path("/proc/self/task").iterdir()):
+            if thread != self.thread:
+                with contextlib.suppress(OSError):
+                    os.sched_setaffinity(thread, spare)
+                    os.setpriority(os.PRIO_PROCESS, thread, NICE)
+
+
+class OwnCpu:
+    """The share of one CPU that this process uses, between two readings."""
+
+    def __init__(self) -> None:
+        self._used, self._at = time.process_time(), time.monotonic()
+
+    def read(self) -> float:
+        """The share since the last reading."""
+        used, at = time.process_time(), time.monotonic()
+        share = (used - self._used) / max(1e-3, at - self._at)
+        self._used, self._at = used, at
+        return share

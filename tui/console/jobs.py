@@ -1,0 +1,86 @@
+"""What takes longer than a key may: launching, stopping, exporting, reading the profiles. One at a time, in a thread.
+
+A job never touches a widget; it posts what came of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from textual.message import Message
+
+from tui.console.footprint import Launcher
+from tui.console.messages import Broken, Done, ProfilesRead, Refused, RunFound, RunLaunched
+from tui.console.profile_view import read_profiles
+from tui.report.export import export
+from tui.run.control import is_running, request_stop
+from tui.run.launch import launch
+from tui.run.record import Record, default_runs, list_records
+from tui.system.errors import UserError
+
+ENDS = 60.0
+"""Seconds that a stopped run may take until the next one is given up."""
+
+
+class Jobs:
+    """The jobs of a console, in the order in which they were asked for."""
+
+    def __init__(self, post: Callable[[Message], object], profiles: Path | None, runs: Path | None) -> None:
+        self._post = post
+        self._profiles, self._runs = profiles, runs
+        self._launcher = Launcher()
+
+    def be_small(self, server_cpus: Iterable[int]) -> None:
+        """Keep the console off the server's CPUs."""
+        self._launcher.be_small(server_cpus)
+
+    def close(self) -> None:
+        """Take no more jobs; the one at work ends."""
+        self._launcher.close()
+
+    def read_profiles(self) -> None:
+        """Posts ProfilesRead."""
+        self._do(lambda: ProfilesRead(*read_profiles(self._profiles)))
+
+    def look_for_run(self) -> None:
+        """Posts RunFound when the newest run goes on."""
+        self._do(self._running_now)
+
+    def launch(self, profile: Path, after: Record | None = None) -> None:
+        """Posts RunLaunched. ``after`` is a run that is being stopped and must be over first."""
+        self._do(lambda: self._launch(profile, after), launching=True)
+
+    def stop(self, record: Record) -> None:
+        """Asks the run to stop and summarise."""
+        self._do(lambda: request_stop(record))
+
+    def export(self, record: Record, form: str, path: Path) -> None:
+        """Posts Done."""
+        self._do(lambda: Done(f"Wrote {export(record, form, path)}"))
+
+    def _do(self, job: Callable[[], Message | None], *, launching: bool = False) -> None:
+        self._launcher.submit(lambda: self._post_result(job, launching=launching))
+
+    def _post_result(self, job: Callable[[], Message | None], *, launching: bool) -> None:
+        try:
+            message = job()
+        except UserError as error:
+            message = Refused(str(error), launching)
+        except Exception as error:
+            message = Broken(error)
+        if message is not None:
+            self._post(message)
+
+    def _running_now(self) -> Message | None:
+        newest = next(iter(list_records(self._runs or default_runs())), None)
+        return RunFound(newest) if newest is not None and is_running(newest) else None
+
+    def _launch(self, profile: Path, after: Record | None) -> Message:
+        deadline = time.monotonic() + ENDS
+        while after is not None and is_running(after):
+            if time.monotonic() > deadline:
+                raise UserError(f"{after.name}: it was asked to stop {ENDS:.0f} s ago and still goes on")
+            time.sleep(0.1)
+        return RunLaunched(launch(str(profile), profiles=self._profiles, runs=self._runs))

@@ -1,0 +1,121 @@
+"""Lines of styled text, before anything knows how they are drawn.
+
+A line is a tuple of (style, text). The styles are a closed set of names that every drawn widget maps to a component
+class, so the functions that lay text out need no Textual and can be tested as plain text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from rich.cells import cell_len, set_cell_size
+
+StyleName = Literal[
+    "plain", "strong", "quiet", "faint", "measured", "warm", "shared", "warning", "error", "good", "chosen"
+]
+"""What a piece of text means: ``measured`` is the one accent; ``warning`` and ``error`` need a person."""
+
+Piece = tuple[StyleName, str]
+Line = tuple[Piece, ...]
+
+EMPTY: Line = ()
+ELLIPSIS = "…"
+
+
+def plain(line: Line) -> str:
+    """The text of a line."""
+    return "".join(text for _, text in line)
+
+
+def width_of(line: Line) -> int:
+    """Cells that a line takes."""
+    return sum(cell_len(text) for _, text in line)
+
+
+def fit(text: str, width: int) -> str:
+    """``text`` in exactly ``width`` cells: padded, or cut with an ellipsis."""
+    if width <= 0:
+        return ""
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    return set_cell_size(text, width - 1) + ELLIPSIS
+
+
+def shorten(text: str, width: int) -> str:
+    """``text`` in at most ``width`` cells."""
+    return text if cell_len(text) <= width else fit(text, width)
+
+
+def right(text: str, width: int) -> str:
+    """``text`` at the right end of ``width`` cells."""
+    return " " * (width - cell_len(text)) + text if cell_len(text) <= width else fit(text, width)
+
+
+def spread(left: Line, right_end: Line, width: int) -> Line:
+    """``left`` and ``right_end`` at the two ends of a line; the left one is cut when both don't fit."""
+    room = width - width_of(right_end)
+    if room < 0:
+        return clip(left, width)
+    kept = clip(left, room - 1 if right_end else room)
+    return (*kept, ("plain", " " * (room - width_of(kept))), *right_end)
+
+
+def clip(line: Line, width: int) -> Line:
+    """A line cut to ``width`` cells, with an ellipsis where something was lost."""
+    if width_of(line) <= width:
+        return line
+    kept: list[Piece] = []
+    room = width
+    for style, text in line:
+        taken = shorten(text, room)
+        if taken:
+            kept.append((style, taken))
+        room -= cell_len(taken)
+        if taken != text:
+            break
+        if room == 0:
+            last_style, last = kept[-1]
+            kept[-1] = (last_style, fit(last + ELLIPSIS, cell_len(last)))
+            break
+    return tuple(kept)
+
+
+def joined(parts: Iterable[Line], separator: str = " · ") -> Line:
+    """Lines in a row with a quiet separator between those that aren't empty."""
+    pieces: list[Piece] = []
+    for part in parts:
+        if not part:
+            continue
+        if pieces:
+            pieces.append(("faint", separator))
+        pieces.extend(part)
+    return tuple(pieces)
+
+
+def wrapped(
+    text: str, width: int, style: StyleName = "plain", *, first: str = "", rest: str = ""
+) -> list[Line]:
+    """``text`` broken at spaces into lines of at most ``width`` cells; ``first`` and ``rest`` go in front."""
+    lines: list[Line] = []
+    indent, current = first, ""
+    for word in _words(text, max(1, width - max(cell_len(first), cell_len(rest)))):
+        longer = f"{current} {word}" if current else word
+        if current and cell_len(indent) + cell_len(longer) > width:
+            lines.append(((style, indent + current),))
+            indent, current = rest, word
+        else:
+            current = longer
+    lines.append(((style, indent + current),))
+    return lines
+
+
+def _words(text: str, longest: int) -> Sequence[str]:
+    """The words of ``text``; one that is longer than a line is cut into pieces."""
+    words: list[str] = []
+    for word in text.split():
+        while cell_len(word) > longest:
+            words.append(word[:longest])
+            word = word[longest:]
+        words.append(word)
+    return words

@@ -1,0 +1,222 @@
+"""Rate, latency and rounds in a run's state, as the charts and the table show them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from tui.console.charts import Slot, compact, log_range
+from tui.console.frame import Latency, Percentile, Rate, Round, Section
+from tui.console.words import megabytes
+from tui.load.result import Times
+from tui.report import units
+from tui.run.events import LoadFacts, RoundEnded
+from tui.run.state import RatePoint, RunState
+
+SLOTS = 480
+"""More points than any chart has columns."""
+NOW = 1.0
+"""Seconds that the present rate is a mean of."""
+PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0))
+
+
+def rate_of(state: RunState, void: str | None = None) -> Rate:
+    """The rate over time, and its words."""
+    good, bad, seconds = measured(state)
+    start = state.rate[0].t0 if state.rate else state.now
+    return Rate(
+        now=rate_now(state),
+        mean=good / seconds if seconds > 0 else None,
+        errors=bad,
+        answers=good + bad,
+        slots=compact([_slot(point) for point in state.rate], SLOTS),
+        sections=sections_of(state),
+        start=start,
+        end=_end(state, start),
+        void=void,
+    )
+
+
+def _slot(point: RatePoint) -> Slot:
+    return Slot(point.t0, point.t1, point.good, point.bad, point.round is None)
+
+
+def measured(state: RunState) -> tuple[int, int, float]:
+    """Good answers, other outcomes and seconds of the rounds, the running one included; never of the warm-up."""
+    good = sum(result.tally.outcomes.ok for result in state.results)
+    bad = sum(result.tally.outcomes.bad for result in state.results)
+    seconds = sum(result.seconds for result in state.results)
+    if _round_runs(state):
+        live = live_points(state)
+        good += sum(point.good for point in live)
+        bad += sum(point.bad for point in live)
+        seconds += live[-1].t1 - live[0].t0 if live else 0.0
+    return good, bad, seconds
+
+
+def ended_rounds(state: RunState) -> set[int | None]:
+    """The numbers of the rounds whose results are there."""
+    return {ended.round for ended in state.rounds}
+
+
+def live_points(state: RunState) -> list[RatePoint]:
+    """The points of the round, or warm-up, that the newest tick belongs to."""
+    points: list[RatePoint] = []
+    for point in reversed(state.rate):
+        if point.round != state.live_round:
+            break
+        points.append(point)
+    return points[::-1]
+
+
+def under_load(state: RunState) -> bool:
+    """Whether load runs at this moment."""
+    return state.ended is None and state.phase_name in ("warm-up", "round") and bool(state.rate)
+
+
+def rate_now(state: RunState) -> float | None:
+    """Good answers a second over the last second of the load that runs."""
+    if not under_load(state):
+        return None
+    newest = state.rate[-1]
+    recent = [p for p in live_points(state) if p.t0 >= newest.t1 - NOW - 1e-6]
+    seconds = sum(point.t1 - point.t0 for point in recent)
+    return sum(point.good for point in recent) / seconds if seconds > 0 else None
+
+
+def sections_of(state: RunState) -> tuple[Section, ...]:
+    """The warm-up and the rounds on the time axis, as far as they are known."""
+    sections: list[Section] = []
+    for point in state.rate:
+        label = "warm-up" if point.round is None else f"round {point.round}"
+        if sections and sections[-1].label == label:
+            last = sections[-1]
+            sections[-1] = Section(label, last.short, last.start, point.t1)
+        else:
+            short = "warm" if point.round is None else str(point.round)
+            sections.append(Section(label, short, point.t0, point.t1))
+    return tuple(sections)
+
+
+def _end(state: RunState, start: float) -> float:
+    """The right end of the time axis: where the load should end, later in steps if it takes longer."""
+    if not state.rate:
+        return start
+    newest = state.rate[-1].t1
+    if state.ended is not None:
+        return newest
+    end = max(start + 1.0, _expected_end(state, start))
+    while end < newest:
+        end = start + (end - start) * 1.25
+    return end
+
+
+def _expected_end(state: RunState, start: float) -> float:
+    load = state.planned.load if state.planned else None
+    if load is None:
+        return start
+    gaps = _mean_gap(state) * load.rounds
+    return start + load.warmup + _round_seconds(state, load) * load.rounds + gaps
+
+
+def _round_seconds(state: RunState, load: LoadFacts) -> float:
+    """Seconds that a round takes: as planned, as the ended ones took, or as its phase was announced."""
+    if load.duration is not None:
+        return load.duration
+    if state.results:
+        return sum(result.seconds for result in state.results) / len(state.results)
+    if state.phase and state.phase.phase == "round" and state.phase.expected:
+        return state.phase.expected
+    return 5.0
+
+
+def _mean_gap(state: RunState) -> float:
+    """Seconds between two stretches of load, as seen so far."""
+    sections = sections_of(state)
+    gaps = [after.start - before.end for before, after in pairwise(sections)]
+    return sum(gaps) / len(gaps) if gaps else 0.0
+
+
+def latency_of(state: RunState, void: str | None = None) -> Latency | None:
+    """The latency of the rounds so far, or of the warm-up while there is no round yet."""
+    scope, times = _scope(state)
+    if times is None or not times.count or not times.max:
+        return None
+    low, high = _axis(state, times)
+    marks = [Percentile(name, times.percentile(at)) for name, at in PERCENTILES]
+    blank = [f"{name}: {gap}" for name, at in PERCENTILES if (gap := times.percentile_gap(at))]
+    return Latency(
+        scope=scope,
+        count=times.count,
+        marks=(*marks, Percentile("max", times.max)),
+        why_blank=blank[0] if blank else None,
+        buckets=tuple(
+            (bucket.low / 1e6, bucket.high / 1e6, bucket.count) for bucket in times.histogram.buckets()
+        ),
+        low=low,
+        high=high,
+        label="closed loop, service time",
+        void=void,
+    )
+
+
+def _scope(state: RunState) -> tuple[str, Times | None]:
+    live = state.live if _round_runs(state) else None
+    rounds = len(state.results) + (live is not None)
+    if not rounds:
+        return "warm-up, not counted", state.warmup.result.total if state.warmup else state.live
+    merged = live or Times()
+    for result in state.results:
+        merged += result.total
+    if rounds == 1:
+        return "round 1", merged
+    return (f"all {rounds} rounds" if state.ended else f"{rounds} rounds so far"), merged
+
+
+def _round_runs(state: RunState) -> bool:
+    """Whether the newest tick is of a round whose result isn't there yet."""
+    return state.live_round is not None and state.live_round not in ended_rounds(state)
+
+
+def _axis(state: RunState, shown: Times) -> tuple[float, float]:
+    """The ends of the axis: around everything seen in the run so far, so that it only ever spreads."""
+    every = [shown, *(result.total for result in state.results)]
+    if state.warmup is not None:
+        every.append(state.warmup.result.total)
+    low = min((times.min for times in every if times.min), default=1e-6)
+    high = max((times.max for times in every if times.max), default=low)
+    return log_range(max(low, 1e-6), max(high, low * 2, 2e-6))
+
+
+def rounds_of(state: RunState) -> tuple[Round, ...]:
+    """The warm-up and every round, one row each."""
+    memory = {total.label: total.comparable for total in state.memory_totals}
+    rows = [_round(ended, memory) for ended in ([state.warmup] if state.warmup else [])]
+    rows += [_round(ended, memory) for ended in state.rounds]
+    return tuple(rows)
+
+
+def _round(ended: RoundEnded, memory: dict[str, int | None]) -> Round:
+    total, outcomes = ended.result.total, ended.result.tally.outcomes
+    label = "after warm-up" if ended.round is None else f"after round {ended.round}"
+    p50, p90, p99 = (_or_dash(total.percentile(at)) for _, at in PERCENTILES)
+    return Round(
+        name="warm-up" if ended.round is None else f"round {ended.round}",
+        rate=units.rate(ended.result.rate),
+        errors=units.count(outcomes.bad),
+        p50=p50,
+        p90=p90,
+        p99=p99,
+        longest=_or_dash(total.max),
+        server_busy=_busy(ended.server_idle),
+        load_busy=_busy(ended.load_idle),
+        memory=megabytes(memory.get(label)),
+        counted=ended.round is not None,
+    )
+
+
+def _or_dash(seconds: float | None) -> str:
+    return "–" if seconds is None else units.duration(seconds)
+
+
+def _busy(idle: float | None) -> str:
+    return units.share(None if idle is None else 1 - idle)

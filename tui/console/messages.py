@@ -1,0 +1,73 @@
+"""Every message of the console: facts, in the past tense."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from tui.console.frame import Frame
+from tui.console.profile_rows import ProfileRow
+from tui.run.record import Record
+
+
+@dataclass
+class FrameReady(Message):
+    """A new picture of the run that is followed. Only the newest counts."""
+
+    frame: Frame
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, FrameReady)
+
+
+@dataclass
+class ProfilesRead(Message):
+    """The profiles, and which one is selected at first."""
+
+    rows: tuple[ProfileRow, ...]
+    default: int
+
+
+@dataclass
+class ProfileSelected(Message):
+    """Another profile is selected; this never disturbs a run."""
+
+    index: int
+
+
+@dataclass
+class RunLaunched(Message):
+    """A runner has been started and writes into this record."""
+
+    record: Record
+
+
+@dataclass
+class RunFound(Message):
+    """A run goes on that this console didn't start."""
+
+    record: Record
+
+
+@dataclass
+class Done(Message):
+    """Something that was asked for is done, in one line."""
+
+    what: str
+
+
+@dataclass
+class Refused(Message):
+    """Something that was asked for can't be done, and why, in one line."""
+
+    reason: str
+    launching: bool = False
+    """It was a run that couldn't be started."""
+
+
+@dataclass
+class Broken(Message):
+    """A job ended with an error that is a fault of ours."""
+
+    error: Exception

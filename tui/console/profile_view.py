@@ -1,0 +1,81 @@
+"""The catalogue as rows: what each profile would do on this machine, or why it can't."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tui.console.profile_rows import ProfileRow
+from tui.console.words import connections_words, counted, rounds_words, time_words
+from tui.profile.catalogue import Catalogue, Entry
+from tui.profile.definition import StackDefinition
+from tui.profile.models import OwnApp, Profile
+from tui.profile.types import quoted
+from tui.run.facts import OVERHEAD
+from tui.stack.planning import requirements_missing
+from tui.system.cpus import Share, format_cpu_list, share_out, thread_siblings, usable_cpus
+from tui.system.errors import UserError
+
+
+def read_profiles(profiles: Path | None) -> tuple[tuple[ProfileRow, ...], int]:
+    """Every profile as a row, and which one is the default.
+
+    Raises:
+        UserError: ``profiles`` is no folder.
+    """
+    catalogue = Catalogue(extra=profiles)
+    entries = catalogue.entries()
+    rows = tuple(_row(entry, catalogue) for entry in entries)
+    usable = [i for i, entry in enumerate(entries) if not entry.problems]
+    return rows, usable[0] if usable else 0
+
+
+def _row(entry: Entry, catalogue: Catalogue) -> ProfileRow:
+    title = entry.title or entry.name
+    if entry.problems:
+        why = tuple(str(problem) for problem in entry.problems)
+        return ProfileRow(entry.name, title, entry.path, "broken", (), why)
+    try:
+        profile = catalogue.load(str(entry.path))
+        definition, _ = catalogue.stack(profile.stack)
+    except UserError as error:  # the file was changed between two looks
+        return ProfileRow(entry.name, title, entry.path, "broken", (), tuple(str(error).splitlines()))
+    missing = tuple(requirements_missing(profile, catalogue))
+    facts = facts_of(profile, definition, share_out(usable_cpus(), thread_siblings(), profile.workers))
+    return ProfileRow(entry.name, title, entry.path, "needs" if missing else "ready", facts, missing)
+
+
+def facts_of(profile: Profile, definition: StackDefinition, auto: Share) -> tuple[tuple[str, str], ...]:
+    """What a run would do, as (label, words). ``auto`` is what automatic CPUs come to on this machine."""
+    load = profile.load
+    server = auto.server if profile.cpus == "auto" else profile.cpus
+    generator = auto.load if load.cpus == "auto" else load.cpus
+    facts = [("stack", f"{profile.stack}: {definition.title}")]
+    if profile.app is not None:
+        facts.append(("app", _app(profile.app)))
+    changed = [
+        f"{name} = {quoted(value)}"
+        for name, value in profile.options.items()
+        if value != definition.options[name].default
+    ]
+    if changed:
+        facts.append(("options", ", ".join(changed)))
+    if definition.attach is None:
+        each = ", one CPU each" if profile.pin == "each" else ""
+        facts.append(
+            ("workers", f"{counted(profile.workers, 'worker')} on CPU {format_cpu_list(server)}{each}")
+        )
+    connections = connections_words(load.connections, keepalive=load.keepalive)
+    facts.append(("load", f"{load.method} {load.path}, {connections}, from CPU {format_cpu_list(generator)}"))
+    warmup = f"{time_words(load.warmup)} warm-up, then " if load.warmup else ""
+    facts.append(("rounds", warmup + rounds_words(load.rounds, load.requests, load.duration)))
+    if load.duration is not None:
+        facts.append(
+            ("takes", f"about {time_words(round(OVERHEAD + load.warmup + load.rounds * load.duration))}")
+        )
+    else:
+        facts.append(("takes", "as long as the requests do; the warm-up gives an estimate"))
+    return tuple(facts)
+
+
+def _app(app: str | OwnApp) -> str:
+    return app if isinstance(app, str) else f"{app.entry} in {app.path}"

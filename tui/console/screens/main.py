@@ -1,0 +1,127 @@
+"""The one screen that a run is watched on."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import ContentSwitcher, Footer
+
+from tui.console.frame import Frame
+from tui.console.profile_rows import ProfileRow
+from tui.console.widgets.charts import LatencyChart, RateChart
+from tui.console.widgets.findings import Findings
+from tui.console.widgets.profiles import ProfileList
+from tui.console.widgets.rounds import RoundTable
+from tui.console.widgets.stage import Failed, Preview, Starting
+from tui.console.widgets.status import Machine, StatusLine
+from tui.console.widgets.workers import WorkerTable
+
+
+class MainScreen(Screen[None]):
+    """Status on top, profiles and findings at the left, charts, rounds and workers at the right.
+
+    Narrow: no left side, findings in one line. Short: no rounds. The classes ``-narrow``, ``-wide``, ``-short`` and
+    ``-tall`` come from the breakpoints.
+    """
+
+    DEFAULT_CSS = """
+    MainScreen {
+        layout: vertical;
+        #body { height: 1fr; }
+        #side { width: 40; }
+        #side Findings { height: 1fr; max-height: 50%; }
+        #stage { height: 1fr; }
+        .panel {
+            border: round $foreground 22%;
+            border-title-color: $foreground 75%;
+            border-subtitle-color: $foreground 55%;
+        }
+        #line { display: none; }
+        &.-narrow {
+            #side { display: none; }
+            #line { display: block; height: 1; padding: 0 1; }
+            Machine { display: none; }
+            RoundTable { display: none; }
+        }
+        &.-short RoundTable { display: none; }
+        RoundTable.-empty { display: none; }
+        &.-idle {
+            WorkerTable, Machine, Findings { display: none; }
+        }
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield StatusLine()
+        with Horizontal(id="body"):
+            with Vertical(id="side"):
+                yield ProfileList(classes="panel")
+                yield Findings(classes="panel", id="findings")
+            with Vertical(id="main"):
+                with ContentSwitcher(initial="preview", id="stage"):
+                    yield Preview(classes="panel", id="preview")
+                    yield Starting(classes="panel", id="starting")
+                    yield Failed(classes="panel", id="failed")
+                    with Horizontal(id="load"):
+                        yield RateChart(classes="panel")
+                        yield LatencyChart(classes="panel")
+                yield RoundTable(classes="panel")
+                yield WorkerTable(classes="panel")
+                yield Machine()
+        yield Findings(id="line")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self._arrange()
+
+    def on_resize(self) -> None:
+        self._arrange()
+
+    def show_profiles(self, rows: tuple[ProfileRow, ...], selected: int) -> None:
+        """Show the profiles, and what the selected one would do."""
+        profiles = self.query_one(ProfileList)
+        profiles.rows, profiles.selected = rows, selected
+        self.query_one(Preview).row = rows[selected] if rows else None
+
+    def show_cpu(self, share: float | None) -> None:
+        """Show the console's own CPU use."""
+        self.query_one(StatusLine).own_cpu = share
+
+    def show_hint(self, hint: str) -> None:
+        """Show what is going on before there is anything of the run."""
+        self.query_one(StatusLine).hint = hint
+
+    def show(self, frame: Frame) -> None:
+        """Show one picture of a run."""
+        self.query_one(StatusLine).status = frame.status
+        self.query_one("#stage", ContentSwitcher).current = frame.stage
+        self.query_one(Starting).steps = frame.steps
+        self.query_one(Failed).failure = frame.failure
+        if frame.stage == "load":
+            self.query_one(RateChart).rate = frame.rate
+            self.query_one(LatencyChart).latency = frame.latency
+        self.query_one(RoundTable).rounds = frame.rounds
+        self.query_one(WorkerTable).table = frame.workers
+        self.query_one(Machine).text = frame.machine
+        self.query_one(ProfileList).running = frame.profile if frame.running else None
+        for findings in self.query(Findings):
+            findings.findings, findings.judged = frame.findings, True
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Give the tables the height that their rows need, and the charts the rest."""
+        idle = self.query_one(StatusLine).status is None
+        workers, rounds = self.query_one(WorkerTable), self.query_one(RoundTable)
+        rooms = max(4, (self.size.height - 3) * (45 if self.size.height >= 34 else 50) // 100)
+        _set_height(workers, min(workers.wanted_height, rooms))
+        rounds.set_class(not rounds.rounds, "-empty")
+        self.set_class(idle, "-idle")
+        self.query_one(ProfileList).details = not idle
+        _set_height(rounds, min(max(1, len(rounds.rounds)) + 3, 9))
+
+
+def _set_height(widget: WorkerTable | RoundTable, height: int) -> None:
+    """Set a height only where it differs, since that lays the screen out again."""
+    if widget.styles.height is None or widget.styles.height.value != height:
+        widget.styles.height = height

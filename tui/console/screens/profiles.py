@@ -1,0 +1,69 @@
+"""The profiles as a list over the main screen, for terminals that have no room for them beside it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from tui.console.messages import ProfileSelected
+from tui.console.profile_rows import ProfileRow
+from tui.console.widgets.profiles import ProfileList
+
+
+class ProfilesScreen(ModalScreen[str | None]):
+    """Select one, and run or view it: gives back what is to be done with the selected one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,p,ctrl+c", "dismiss(None)", "Close"),
+        Binding("enter,r", "dismiss('run')", "Run"),
+        Binding("v", "dismiss('view')", "View"),
+        Binding("up,left_square_bracket", "move(-1)", "Up"),
+        Binding("down,right_square_bracket", "move(1)", "Down"),
+        *(Binding(str(digit), f"pick({digit - 1})", str(digit)) for digit in range(1, 10)),
+    ]
+
+    DEFAULT_CSS = """
+    ProfilesScreen {
+        align: center middle;
+        background: $background 55%;
+        ProfileList {
+            width: 96%;
+            max-width: 90;
+            height: 92%;
+            max-height: 40;
+            background: $surface;
+            border: round $accent;
+            border-title-style: bold;
+            border-subtitle-color: $foreground 65%;
+            padding: 0 1;
+        }
+    }
+    """
+
+    def __init__(self, rows: tuple[ProfileRow, ...], selected: int, running: str | None) -> None:
+        super().__init__()
+        self._shown = rows, selected, running
+
+    def compose(self) -> ComposeResult:
+        profiles = ProfileList()
+        profiles.rows, profiles.selected, profiles.running = self._shown
+        profiles.border_subtitle = "r runs it   v shows its file   escape closes"
+        yield profiles
+
+    def action_move(self, by: int) -> None:
+        """Select the next or the previous one."""
+        self.action_pick(self.query_one(ProfileList).selected + by)
+
+    def action_pick(self, index: int) -> None:
+        """Select one by its place in the list."""
+        profiles = self.query_one(ProfileList)
+        if 0 <= index < len(profiles.rows):
+            profiles.selected = index
+            self.app.post_message(ProfileSelected(index))
+
+    def on_profile_selected(self, message: ProfileSelected) -> None:
+        """A row was clicked: select it here too; the app hears of it as well."""
+        self.query_one(ProfileList).selected = message.index

@@ -1,0 +1,36 @@
+"""Leaving when the terminal goes.
+
+Textual handles neither SIGHUP nor SIGTERM, and when the terminal vanishes without a signal (nohup, some session
+managers) its input thread spins at over 100 % of a CPU for ever (textual#5140, #6690). So the console listens to both,
+and looks every two seconds whether the terminal is still there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+LEAVING = (signal.SIGHUP, signal.SIGTERM)
+WATCH = 2.0
+"""Seconds between two looks at the terminal."""
+
+
+def leave_on_signals(leave: Callable[[int], None]) -> None:
+    """Call ``leave`` with the signal's number instead of dying at once. Needs the running event loop."""
+    loop = asyncio.get_running_loop()
+    for number in LEAVING:
+        loop.add_signal_handler(number, leave, int(number))
+
+
+def terminal_is_gone() -> bool:
+    """Whether the terminal that this process was started in has vanished."""
+    if sys.__stdin__ is None:
+        return True
+    try:
+        os.tcgetpgrp(sys.__stdin__.fileno())
+    except (OSError, ValueError):
+        return True
+    return False

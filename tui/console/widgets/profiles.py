@@ -1,0 +1,72 @@
+"""The profiles, each with the digit that selects it, and what the selected one would do."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.reactive import reactive
+
+from tui.console.lines import EMPTY, Line
+from tui.console.messages import ProfileSelected
+from tui.console.profile_rows import ProfileRow, fact_lines, row_line
+from tui.console.widgets.drawn import Drawn
+
+
+class ProfileList(Drawn):
+    """A list on top, the facts of the selected profile below it."""
+
+    DEFAULT_CSS = """
+    ProfileList { width: 1fr; height: 1fr; }
+    """
+
+    BORDER_TITLE = "Profiles"
+
+    rows: reactive[tuple[ProfileRow, ...]] = reactive((), layout=False)
+    """The profiles in their order."""
+    selected: reactive[int] = reactive(0, layout=False)
+    """Which one the cursor is on."""
+    running: reactive[str | None] = reactive(None, layout=False)
+    """The name of the profile that runs."""
+    details: reactive[bool] = reactive(True, layout=False)
+    """Whether the facts of the selected one stand below the list."""
+
+    def watch_rows(self) -> None:
+        self.redraw()
+
+    def watch_selected(self) -> None:
+        self.redraw()
+
+    def watch_running(self) -> None:
+        self.redraw()
+
+    def watch_details(self) -> None:
+        self.redraw()
+
+    def on_click(self, event: events.Click) -> None:
+        """A row that is clicked is selected."""
+        offset = event.get_content_offset(self)
+        if offset is not None and offset.y < self._list_height(self.content_size.height):
+            index = self._first(self.content_size.height) + offset.y
+            if index < len(self.rows):
+                self.post_message(ProfileSelected(index))
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if not self.rows:
+            return [(("quiet", "no profiles found"),)]
+        room = self._list_height(height)
+        first = self._first(height)
+        lines = [
+            row_line(row, i + 1, width, selected=i == self.selected, running=row.name == self.running)
+            for i, row in enumerate(self.rows)
+        ][first : first + room]
+        if self.details and height - len(lines) >= 3:
+            facts = fact_lines(self.rows[self.selected], width)
+            lines += [EMPTY, (("faint", "─" * width),), *facts]
+        return lines
+
+    def _list_height(self, height: int) -> int:
+        """Rows of the list: all of them, but at least a third of the height is for the facts."""
+        return min(len(self.rows), height - height // 3 if self.details and height > 9 else height)
+
+    def _first(self, height: int) -> int:
+        room = self._list_height(height)
+        return max(0, min(self.selected - room // 2, len(self.rows) - room))

@@ -1,0 +1,86 @@
+"""The processes of the stack, a row each."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.reactive import reactive
+
+from tui.console.frame import Workers
+from tui.console.lines import Line, StyleName
+from tui.console.widgets.drawn import Drawn
+from tui.console.worker_lines import head_line, largest_of, totals_line, worker_line
+
+TITLE_STYLES: dict[StyleName, str] = {
+    "strong": "bold $foreground",
+    "warning": "$warning",
+    "faint": "$foreground 35%",
+}
+
+
+class WorkerTable(Drawn):
+    """Rows of processes, which scroll when there are more than fit."""
+
+    DEFAULT_CSS = """
+    WorkerTable { height: 6; }
+    """
+
+    BORDER_TITLE = "Workers"
+
+    table: reactive[Workers | None] = reactive(None, layout=False)
+    """What is drawn."""
+    first: reactive[int] = reactive(0, layout=False)
+    """The row on top."""
+    _title: Line = ()
+    _subtitle = ""
+
+    def validate_first(self, first: int) -> int:
+        """Never beyond the last page."""
+        return max(0, min(first, self.hidden_rows))
+
+    def watch_table(self, workers: Workers | None) -> None:
+        title: Line = (("plain", "Workers"),)
+        if workers and workers.rows:
+            title = (*title, ("plain", "  "), *totals_line(workers))
+        if title != self._title:
+            self._title = title
+            self.border_title = Content.assemble(
+                *((text, TITLE_STYLES.get(name, "")) for name, text in title)
+            )
+        self.first = min(self.first, self.hidden_rows)
+        self._say_hidden()
+        self.redraw()
+
+    def watch_first(self) -> None:
+        self._say_hidden()
+        self.redraw()
+
+    def on_resize(self) -> None:
+        self.first = min(self.first, self.hidden_rows)
+        self._say_hidden()
+
+    @property
+    def wanted_height(self) -> int:
+        """Lines that show every row: head and border included."""
+        return max(1, len(self.table.rows) if self.table else 0) + 3
+
+    @property
+    def hidden_rows(self) -> int:
+        """Rows that don't fit."""
+        rows = len(self.table.rows) if self.table else 0
+        return max(0, rows - max(1, self.content_size.height - 1))
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if self.table is None or not self.table.rows:
+            return [(("quiet", " no process yet"),)]
+        largest = largest_of(self.table)
+        shown = self.table.rows[self.first : self.first + max(1, height - 1)]
+        return [head_line(width), *(worker_line(worker, largest, width) for worker in shown)]
+
+    def _say_hidden(self) -> None:
+        """How many rows are out of sight, and how to see them."""
+        below = self.hidden_rows - self.first
+        parts = [f"{self.first} above"] * bool(self.first) + [f"{below} below"] * bool(below)
+        text = f"{', '.join(parts)}: j k" if parts else ""
+        if text != self._subtitle:
+            self._subtitle = text
+            self.border_subtitle = text

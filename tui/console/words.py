@@ -1,0 +1,55 @@
+"""Words that several parts of the screen use."""
+
+from __future__ import annotations
+
+from tui.report import units
+
+
+def time_words(seconds: float) -> str:
+    """A planned time as a person would write it: ``2 s``, ``500 ms``, ``2.5 s``."""
+    number, _, unit = units.duration(seconds).partition(" ")
+    if "." in number:
+        number = number.rstrip("0").rstrip(".")
+    return f"{number} {unit}"
+
+
+def two_digits(seconds: float) -> str:
+    """A duration with two digits, where there is no room for three: ``1.9 ms``, ``31 ms``."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= scale:
+            value = seconds / scale
+            return f"{value:.1f} {unit}" if value < 9.95 else f"{value:.0f} {unit}"
+    return f"{seconds * 1e6:.0f} µs"
+
+
+def clock(seconds: float) -> str:
+    """A running time in one width as long as it is below a minute: ``9.8 s``, ``2 min 5 s``."""
+    return f"{seconds:.1f} s" if seconds < 59.95 else units.duration(seconds)
+
+
+def age(seconds: float) -> str:
+    """Whole seconds: ``9 s``, ``2 min 5 s``, ``3 h 2 min``."""
+    return f"{seconds:.0f} s" if seconds < 59.5 else units.duration(seconds)
+
+
+def megabytes(amount: float | None) -> str:
+    """Memory in one unit with one digit, so that a column of it can be compared at a glance."""
+    return units.UNKNOWN if amount is None else f"{amount / 1e6:,.1f} MB"
+
+
+def counted(number: int, thing: str) -> str:
+    """``1 worker``, ``4 workers``."""
+    return f"{units.count(number)} {thing}{'' if number == 1 else 's'}"
+
+
+def rounds_words(rounds: int, requests: int | None, duration: float | None) -> str:
+    """``3 rounds of 4 s``, ``1 round of 10,000 requests``."""
+    bound = time_words(duration) if duration is not None else counted(requests or 0, "request")
+    return f"{counted(rounds, 'round')} of {bound}"
+
+
+def connections_words(connections: int, *, keepalive: bool) -> str:
+    """``16 connections, closed loop, no keep-alive``."""
+    return (
+        f"{counted(connections, 'connection')}, closed loop, {'keep-alive' if keepalive else 'no keep-alive'}"
+    )

@@ -40,11 +40,12 @@ OPEN_AT_ONCE = 32
 class Exchange:
     """The connections of one load process in one round.
 
-    - Without keep-alive, a connection stays with its slot until the server has closed it, so that TIME_WAIT
-    lies on the server's side as it would with ab, and costs us no port; for 100 ms at most. - After a
-    failure to connect, a slot waits 10 ms before its next request, and 250 ms after a limit of our own
-    (descriptors, ports). Each failure is a request with its outcome; the waits keep a refused load from
-    spinning.
+    A connection that is not to be kept stays with its slot until the server has closed it, so that TIME_WAIT
+    lies on the server's side, as with ab, and costs us no port; for 100 ms at most.
+
+    After a failure to connect, a slot waits 10 ms before its next request, and 250 ms after a limit of our
+    own (descriptors, ports). Each failure is a request with its outcome; the waits keep a load that is
+    refused from spinning.
     """
 
     def __init__(self, spec: LoadSpec, target: tuple[int, Any], connections: int, permits: Permits) -> None:
@@ -56,9 +57,7 @@ class Exchange:
         self.by_fd: dict[int, Slot] = {}
         self.opening = deque(self.slots)
         self.in_flight = self.most_open = self._open = 0
-        self.known: bytes | None = (
-            None  # a good answer that one read brought whole: bytes like it need no parser
-        )
+        self.known: bytes | None = None  # a good answer that came whole: bytes like it need no parser
         self.server: str | None = None
         self.http_version: str | None = None
         self.next_scan = 0
@@ -80,16 +79,12 @@ class Exchange:
     # Sending.
 
     def open_some(self) -> None:
-        """Begin requests on new connections, not all of a round's at once, so that answers don't wait
-        meanwhile.
-        """
+        """Begin requests on new connections: a few at a time, so that answers needn't wait for it."""
         for _ in range(min(OPEN_AT_ONCE, len(self.opening))):
             self.proceed(self.opening.popleft())
 
     def proceed(self, slot: Slot) -> None:
-        """The closed loop's rule: a free connection sends the next request at once, while there are
-        permits.
-        """
+        """The closed loop's rule: a free slot begins the next request at once, while there are permits."""
         if not (self.permits.left or self.permits.refill()):
             self._drop(slot)
             return

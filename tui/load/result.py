@@ -155,10 +155,10 @@ class Times(_Frozen):
 
     def percentile_gap(self, percent: float) -> str | None:
         """Why ``percentile`` is None, in words, or None where it isn't."""
-        beyond = self.count - max(1, int(percent * self.count / 100 + 0.5))
-        if self.count and beyond >= SAMPLES_BEYOND:
+        beyond = max(0, self.count - math.ceil(percent * self.count / 100 - 1e-6))
+        if beyond >= SAMPLES_BEYOND:
             return None
-        few = f"{max(0, beyond)} of {self.count} samples lie beyond {percent:g} %"
+        few = f"{beyond} of {self.count} samples lie beyond {percent:g} %"
         return f"{few}, at least {SAMPLES_BEYOND} are needed"
 
     def __add__(self, other: Times) -> Times:

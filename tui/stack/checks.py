@@ -66,6 +66,14 @@ def account(user: str) -> pwd.struct_passwd:
         raise UserError(f'found "{user}", and this machine has no such user') from None
 
 
+def user_name(uid: int) -> str:
+    """A user's name, or the number where the system has none for it, as in some containers."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
+
+
 def account_to_change_to(user: str | None) -> pwd.struct_passwd | None:
     """Who the stack runs as when that isn't us. Raises ``UserError`` for an unknown or impossible user."""
     if user is None:
@@ -126,11 +134,8 @@ def _refusing(path: Path, target: Path) -> Path | None:
 def refusal(path: Path, by: Path, who: str) -> str:
     """Why a path can't be read, for a person: "nobody can't read /root/shop: /root is drwx------ root"."""
     status = by.stat()
-    try:
-        owner = pwd.getpwuid(status.st_uid).pw_name
-    except KeyError:
-        owner = str(status.st_uid)
-    return f"{who} can't read {path}: {by} is {stat.filemode(status.st_mode)} {owner}"
+    mode, owner = stat.filemode(status.st_mode), user_name(status.st_uid)
+    return f"{who} can't read {path}: {by} is {mode} {owner}"
 
 
 def free_ports(count: int) -> list[int]:

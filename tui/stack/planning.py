@@ -174,7 +174,7 @@ class _Planning:
         if app is None or len(self.problems) > before:
             return
         refused = self.attempt("app", lambda: checks.unreadable(app.files(), self.account)) or {}
-        who = pwd.getpwuid(os.geteuid()).pw_name if self.account is None else self.account.pw_name
+        who = checks.user_name(os.geteuid()) if self.account is None else self.account.pw_name
         allowed = f"let {who} pass there, put it elsewhere, or run the stack as another user"
         for by in dict.fromkeys(refused.values()):
             path = next(path for path, refusing in refused.items() if refusing == by)
@@ -203,7 +203,7 @@ class _Planning:
 
     def environment(self) -> dict[str, str]:
         """What every process of the stack gets: nothing of the caller's but the PATH, and a home to litter."""
-        user = self.account.pw_name if self.account else pwd.getpwuid(os.geteuid()).pw_name
+        user = self.account.pw_name if self.account else checks.user_name(os.geteuid())
         home = str(self.runtime)
         names = {"HOME": home, "TMPDIR": home, "USER": user, "LOGNAME": user, "STACKDYNO_RUN": self.run_id}
         return {"PATH": checks.search_path(), "LANG": "C.UTF-8", **names}

@@ -19,7 +19,7 @@ from tui.profile.loading import TomlFile, option_problems, read_toml, shown, val
 from tui.profile.models import OwnApp, Profile
 from tui.profile.overrides import apply_overrides, parse_override
 from tui.profile.problems import Problem, ProfileErrors, nearest
-from tui.profile.types import format_cpu_choice
+from tui.profile.types import format_cpu_choice, quoted
 from tui.system.errors import UserError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -184,7 +184,7 @@ class Catalogue:
         app = self._looked_up(file, "apps", tables.get("app"), problems)
         if isinstance(definition, StackDefinition):
             given = tables.get("options", {})
-            problems += option_problems(file, given, str(stack), definition)
+            problems += option_problems(given, str(stack), definition, file.problem)
             if isinstance(given, dict):
                 tables["options"] = {
                     name: option.default for name, option in definition.options.items()
@@ -205,7 +205,7 @@ class Catalogue:
             problems += errors.problems
         except UserError:
             key = kind.removesuffix("s")
-            found = f'found "{name}", and there is no such {key}'
+            found = f"found {quoted(name)}, and there is no such {key}"
             problems.append(file.problem((key,), found, nearest(name, self._known(kind))))
         return None
 

@@ -28,7 +28,9 @@ def _table_from_name(value: object) -> object:
 
 def _signal_name(value: str) -> str:
     if f"SIG{value}" not in signal.Signals.__members__:
-        raise ValueError(f'found "{value}"; write a signal without SIG, such as "TERM", "QUIT" or "INT"')
+        raise ValueError(
+            f'found {quoted(value)}; write a signal without SIG, such as "TERM", "QUIT" or "INT"'
+        )
     return value
 
 
@@ -36,13 +38,13 @@ def _regular_expression(value: str) -> str:
     try:
         re.compile(value)
     except re.error as error:
-        raise ValueError(f'found "{value}", which is no regular expression: {error}') from None
+        raise ValueError(f"found {quoted(value)}, which is no regular expression: {error}") from None
     return value
 
 
 def _octal_mode(value: str) -> str:
     if not (value.isdecimal() and set(value) <= set("01234567") and 3 <= len(value) <= 4):
-        raise ValueError(f'found "{value}"; write permissions in octal, such as "0644"')
+        raise ValueError(f'found {quoted(value)}; write permissions in octal, such as "0644"')
     return value
 
 

@@ -1,7 +1,7 @@
 """From a TOML file to checked values: every mistake of the file at once, each with its key and its line."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -76,7 +76,10 @@ def validated(
 
 
 def option_problems(
-    file: TomlFile, options: object, stack: str, definition: StackDefinition
+    options: object,
+    stack: str,
+    definition: StackDefinition,
+    problem: Callable[[KeyPath, str, str], Problem],
 ) -> list[Problem]:
     """What is wrong with the options that a profile sets, or leaves out, for this stack."""
     if not isinstance(options, dict):
@@ -85,13 +88,13 @@ def option_problems(
     for name, value in options.items():
         if name not in definition.options:
             found = f'the stack "{stack}" has no such option'
-            problems.append(file.problem(("options", name), found, nearest(name, definition.options)))
+            problems.append(problem(("options", name), found, nearest(name, definition.options)))
             continue
         try:
             definition.options[name].check(value)
         except ValueError as error:
-            problems.append(file.problem(("options", name), str(error)))
+            problems.append(problem(("options", name), str(error), ""))
     for name, option in definition.options.items():
         if option.default is None and name not in options:
-            problems.append(file.problem(("options", name), "missing", option.help))
+            problems.append(problem(("options", name), "missing", option.help))
     return problems

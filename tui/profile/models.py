@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationInfo, field_validator
 
-from tui.profile.types import CpuChoice, Duration, PositiveDuration, UrlPath
+from tui.profile.types import CpuChoice, Duration, PositiveDuration, UrlPath, quoted
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
 _OUR_HEADERS = {"connection", "content-length", "transfer-encoding"}
@@ -70,7 +70,7 @@ class Load(Strict):
     def _headers_can_be_sent(cls, headers: dict[str, str]) -> dict[str, str]:
         for name, value in headers.items():
             if not _TOKEN.fullmatch(name):
-                raise ValueError(f'found the header name "{name}"; letters, digits and - are allowed')
+                raise ValueError(f"found the header name {quoted(name)}; letters, digits and - are allowed")
             if name.lower() in _OUR_HEADERS:
                 raise ValueError(f'found the header "{name}"; it is set by the load generator itself')
             if not value.isprintable():

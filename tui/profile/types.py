@@ -5,6 +5,7 @@ back to text, so that a resolved profile round-trips through JSON. The parsers r
 message in plain words, which the loader puts behind file, line and key.
 """
 
+import json
 import re
 from typing import Annotated, Literal
 
@@ -15,6 +16,7 @@ from tui.system.cpus import format_cpu_list, parse_cpu_list
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _UNIT_BYTES = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _UNIT_BYTES |= {"b": 1, "kib": 1024, "mib": 1024**2, "gib": 1024**3}
+_LONGEST_QUOTE = 80
 _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
 
 
@@ -23,12 +25,12 @@ def parse_duration(value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         raise ValueError(f'found {value}, which has no unit; write "{value}s"')
     if not isinstance(value, str):
-        raise ValueError(f'found {value!r}; write a duration such as "30s", "2m" or "500ms"')
+        raise ValueError(f'found {quoted(value)}; write a duration such as "30s", "2m" or "500ms"')
     match = _QUANTITY.fullmatch(value.strip())
     if match and not match[2]:
-        raise ValueError(f'found "{value}", which has no unit; write "{value.strip()}s"')
+        raise ValueError(f'found {quoted(value)}, which has no unit; write "{value.strip()}s"')
     if not match or match[2] not in _UNIT_SECONDS:
-        raise ValueError(f'found "{value}"; write a duration in ms, s, m or h, such as "30s"')
+        raise ValueError(f'found {quoted(value)}; write a duration in ms, s, m or h, such as "30s"')
     return float(match[1]) / 1000 if match[2] == "ms" else float(match[1]) * _UNIT_SECONDS[match[2]]
 
 
@@ -51,7 +53,7 @@ def parse_size(value: object) -> int:
         raise ValueError(f'found {quoted(value)}; write a size such as 4096, "64k", "100MB" or "1GiB"')
     size = float(match[1]) * _UNIT_BYTES[match[2].lower()]
     if not size.is_integer():
-        raise ValueError(f'found "{value}", which is not a whole number of bytes')
+        raise ValueError(f"found {quoted(value)}, which is not a whole number of bytes")
     return int(size)
 
 
@@ -83,23 +85,26 @@ def format_cpu_choice(value: Literal["auto"] | tuple[int, ...]) -> str:
 def check_url_path(path: str) -> str:
     """The path and query of a request, which a request line carries as it is."""
     if not path.startswith("/"):
-        raise ValueError(f'found "{path}"; write a path that begins with "/", such as "/page?id=1"')
+        raise ValueError(f'found {quoted(path)}; write a path that begins with "/", such as "/page?id=1"')
     if not path.isascii() or not path.isprintable() or " " in path or "#" in path:
         raise ValueError(
-            f'found "{path}"; write spaces, # and characters beyond ASCII percent-encoded ("%20")'
+            f'found {quoted(path)}; write spaces, # and characters beyond ASCII percent-encoded ("%20")'
         )
     return path
 
 
 def quoted(value: object) -> str:
-    """A TOML value as a person wrote it: text in double quotes, ``true`` and not ``True``."""
+    """A TOML value as a person wrote it, on one line: text in double quotes, ``true`` and not ``True``."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, list):
         return "a list"
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    if not isinstance(value, str):
+        return str(value)
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_QUOTE else f'{text[: _LONGEST_QUOTE - 2]}…"'
 
 
 Duration = Annotated[

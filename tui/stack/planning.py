@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 
 from tui.profile.catalogue import Catalogue
 from tui.profile.definition import StackDefinition
+from tui.profile.loading import option_problems
 from tui.profile.models import Expect, Profile
-from tui.profile.problems import Problem, ProfileErrors
+from tui.profile.positions import KeyPath
+from tui.profile.problems import Problem, ProfileErrors, key_text
 from tui.stack import checks
 from tui.stack.addresses import Allotment, address_of, allot, flat, socket_problems
 from tui.stack.binding import Binding, bind
@@ -61,13 +63,25 @@ def _paired(profile: Profile, catalogue: Catalogue) -> "_Planning":
     return planning
 
 
+def _own_problem(profile: Profile) -> Callable[[KeyPath, str, str], Problem]:
+    """Problems with a resolved profile, which has a name and no file any more."""
+    return lambda path, found, allowed: Problem(profile.name, key_text(path), found, allowed)
+
+
 def _stack(profile: Profile, catalogue: Catalogue) -> tuple[StackDefinition, Path]:
     try:
-        return catalogue.stack(profile.stack)
+        definition, folder = catalogue.stack(profile.stack)
     except ProfileErrors:
         raise
     except UserError as error:
         raise ProfileErrors([Problem(profile.name, "stack", str(error))]) from None
+    defaults = {
+        name: option.default for name, option in definition.options.items() if option.default is not None
+    }
+    options = defaults | profile.options  # those of a profile from a record may not fit any more
+    if problems := option_problems(options, profile.stack, definition, _own_problem(profile)):
+        raise ProfileErrors(problems)
+    return definition, folder
 
 
 @dataclass
@@ -132,12 +146,10 @@ class _Planning:
 
     def options(self) -> dict[str, Any]:
         """The plain values of the stack's options, as the profile sets them or by default."""
-        defaults = {name: option.default for name, option in self.definition.options.items()}
-        values = defaults | self.profile.options
+        given = self.profile.options
         return {
-            name: option.check(values[name])
+            name: option.check(given.get(name, option.default))
             for name, option in self.definition.options.items()
-            if values[name] is not None
         }
 
     def choose_app(self) -> None:

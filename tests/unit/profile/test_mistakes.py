@@ -119,6 +119,9 @@ def lines(catalogue: Catalogue, name: str, *overrides: str) -> list[str]:
             'mine.toml:6: options.timeout: found 30, which has no unit; write "30s"',
         ),
         ("[load]", "[expect]\nstatus = 20\n[load]", "mine.toml:6: expect.status: found 20; at least 100 is allowed"),
+        ('title   = "mine"', 'title = ""', 'mine.toml:1: title: found ""; text that isn\'t empty is allowed'),
+        ('stack   = "gunicorn"', 'stack = "a\\nb"',
+         'mine.toml:2: stack: found "a\\nb", and there is no such stack; known: external, gunicorn, nginx-gunicorn'),
         ("[load]", "options = 3\n[load]", "mine.toml:5: options: found 3; a table is allowed"),
     ],
 )  # fmt: skip

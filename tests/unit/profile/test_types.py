@@ -38,7 +38,7 @@ def test_durations_are_read_and_written_back(text: str, seconds: float) -> None:
         ("30", 'found "30", which has no unit; write "30s"'),
         ("30 days", 'found "30 days"; write a duration in ms, s, m or h, such as "30s"'),
         ("-3s", 'found "-3s"; write a duration in ms, s, m or h, such as "30s"'),
-        (True, 'found True; write a duration such as "30s", "2m" or "500ms"'),
+        (True, 'found true; write a duration such as "30s", "2m" or "500ms"'),
     ],
 )
 def test_what_is_no_duration_says_what_to_write(value: object, message: str) -> None:

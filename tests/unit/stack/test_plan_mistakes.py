@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -136,7 +137,7 @@ def test_cpus_that_arent_there_name_those_that_are(
 def test_a_profile_from_a_record_may_name_what_isnt_there_any_more(
     catalogue: Catalogue, folder: Path
 ) -> None:
-    def complaint(**keys: str) -> str:
+    def complaint(**keys: Any) -> str:
         profile = Profile(name="old", title="t", load=Load(connections=1, requests=1), **keys)
         with pytest.raises(UserError) as error:
             make_plan(profile, catalogue, run_id="r", runtime=Path("/tmp/x"), logs=folder)
@@ -145,6 +146,11 @@ def test_a_profile_from_a_record_may_name_what_isnt_there_any_more(
     assert complaint(stack="gunicron") == 'old: stack: there is no stack "gunicron"; did you mean "gunicorn"?'
     assert (
         complaint(stack="gunicorn", app="helo") == 'old: app: there is no app "helo"; did you mean "hello"?'
+    )
+    assert complaint(stack="gunicorn", app="hello", options={"backlog": "x", "turbo": True}) == (
+        'old: options.backlog: found "x"; a whole number is allowed\n'
+        'old: options.turbo: the stack "gunicorn" has no such option; known: backlog, listen, port, preload, '
+        "threads, timeout, worker_class"
     )
     gone = Profile(name="old", title="t", stack="gunicron", load=Load(connections=1, requests=1))
     assert requirements_missing(gone, catalogue) == [

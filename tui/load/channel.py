@@ -18,7 +18,7 @@ class Channel:
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
-        self._inbox = b""
+        self._inbox = bytearray()
         self._outbox = b""
         sock.setblocking(False)
 
@@ -37,7 +37,10 @@ class Channel:
             data, fds = b"", []
         if not data:
             raise EOFError
-        *lines, self._inbox = (self._inbox + data).split(b"\n")
+        self._inbox += data
+        if b"\n" not in data:
+            return [], fds
+        *lines, self._inbox = self._inbox.split(b"\n")
         return [json.loads(line) for line in lines], fds
 
     def has_room(self) -> bool:

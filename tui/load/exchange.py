@@ -62,6 +62,7 @@ class Exchange:
         self.http_version: str | None = None
         self.next_scan = 0
         self._spec = spec
+        self._request_view = memoryview(self.request)
         self._family, self._address = target
         self._timeout = int(spec.timeout * 1e9)
         self._can_retry = spec.method != "POST"
@@ -99,7 +100,7 @@ class Exchange:
             slot.connect, slot.first = None, 0
             slot.stage = Stage.SENDING
             slot.begun = slot.sent = clock()
-            self._send(slot, self.request)
+            self._send(slot, self._request_view)
             if slot.stage == Stage.WAITING:
                 slot.stage = Stage.RESENT
 
@@ -115,7 +116,7 @@ class Exchange:
         tick.reused += 1
         tick.bytes_sent += count
         slot.connect, slot.first = None, 0
-        slot.unsent = self.request[count:]
+        slot.unsent = self._request_view[count:]
         slot.stage = Stage.SENDING
         self._watch(slot)
 
@@ -156,11 +157,11 @@ class Exchange:
         tick = self.recorder.tick
         tick.opened += 1
         tick.bytes_sent += count
-        slot.unsent = self.request[count:]
+        slot.unsent = self._request_view[count:]
         slot.stage = Stage.SENDING if slot.unsent else Stage.WAITING
         self._watch(slot)
 
-    def _send(self, slot: Slot, data: bytes) -> None:
+    def _send(self, slot: Slot, data: bytes | memoryview) -> None:
         try:
             count = slot.send(data)
         except OSError:

@@ -44,7 +44,7 @@ class Slot:
     )  # fmt: skip
 
     recv: Callable[[int], bytes]
-    send: Callable[[bytes], int]
+    send: Callable[[bytes | memoryview], int]
 
     def __init__(self) -> None:
         self.sock: socket.socket | None = None
@@ -55,7 +55,7 @@ class Slot:
         self.begun = self.sent = self.first = self.due = self.served = 0
         self.connect: int | None = None
         self.connected = False
-        self.unsent = b""
+        self.unsent: bytes | memoryview = b""
 
     def open(self, family: int) -> socket.socket:
         """A new non-blocking socket for this slot. OSError when we have no descriptor left."""

@@ -22,7 +22,8 @@ from tui.console.screens.help import help_text
 from tui.console.screens.pages import LogPage, Page
 from tui.console.screens.profiles import ProfilesScreen
 from tui.console.widgets.workers import WorkerTable
-from tui.report.export import FORMATS
+from tui.report.export import FORMATS, render
+from tui.report.summary import summarise
 from tui.run.record import Record, default_runs
 
 
@@ -91,6 +92,7 @@ class ConsoleApp(FollowingApp):
     def _stop_or_go_on(self) -> None:
         """Stop the run; where it ended while the question stood, go on at once."""
         if self.run_goes_on and self.record is not None:
+            self._main.show_hint(f"stops {self._running_title()} …")
             self.jobs.stop(self.record)
         else:
             self.run_is_over()
@@ -117,7 +119,6 @@ class ConsoleApp(FollowingApp):
     def action_attach(self) -> None:
         """Follow the run that was found."""
         if self.found is not None:
-            self._main.show_hint("")
             self.follow(self.found)
 
     def action_quit_console(self) -> None:
@@ -143,8 +144,11 @@ class ConsoleApp(FollowingApp):
 
     def _leave(self) -> None:
         """Exit; the result of the run that was shown is printed to the normal screen."""
-        if self.record is not None and self.frame is not None and not self.frame.running:
-            self.farewell.append(str(self.record.folder))
+        if self.source and self.record and self.frame and self.frame.stage == "load" and not self.run_goes_on:
+            self.farewell += [
+                render(summarise(self.record, self.source.state), "text"),
+                str(self.record.folder),
+            ]
         self.exit()
 
     def action_export(self) -> None:

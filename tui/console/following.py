@@ -34,6 +34,14 @@ from tui.run.record import Record
 class FollowingApp(App[None]):
     """Holds which run is followed and which profile is selected; everything else is drawn from frames."""
 
+    CSS = """
+    Toast {
+        width: 76;
+        max-width: 96%;
+        padding: 0 1;
+    }
+    """
+
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]  # noqa: RUF012
 
@@ -110,6 +118,7 @@ class FollowingApp(App[None]):
         if self.source is not None:
             self.source.close()
         self.found, self.frame, self.small = None, None, False
+        self._main.show_hint("")
         self.source = RunSource(record, self.post_message, fresh=fresh)
         self.source.ask()
         self.refresh_bindings()
@@ -143,7 +152,7 @@ class FollowingApp(App[None]):
         self.frame = frame
         if frame.server_cpus and not self.small and not self.is_headless:
             self.small = True
-            self.jobs.be_small(frame.server_cpus)
+            self.jobs.be_small(frame.server_cpus, frame.load_cpus)
         if self._main.is_current:
             self.draw()
         if changed:

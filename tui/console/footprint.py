@@ -33,10 +33,11 @@ class Launcher:
         """Take no more work."""
         self._executor.shutdown(wait=False, cancel_futures=True)
 
-    def be_small(self, server_cpus: Iterable[int]) -> None:
-        """Move every other thread to the usable CPUs that the server doesn't have, where there are any, and be nice."""
+    def be_small(self, server_cpus: Iterable[int], load_cpus: Iterable[int]) -> None:
+        """Be nice, and move every other thread to CPUs that neither side has, or at least not the server."""
         usable = frozenset(os.sched_getaffinity(self.thread))
-        spare = usable - frozenset(server_cpus) or usable
+        beside_server = usable - frozenset(server_cpus)
+        spare = beside_server - frozenset(load_cpus) or beside_server or usable
         for thread in (int(task.name) for task in Path("/proc/self/task").iterdir()):
             if thread != self.thread:
                 with contextlib.suppress(OSError):

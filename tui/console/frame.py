@@ -199,4 +199,5 @@ class Frame:
     failure: Failure | None
     machine: str
     """The host in words: CPUs of either side, memory, steal."""
-    server_cpus: tuple[int, ...] = ()
+    server_cpus: tuple[int, ...]
+    load_cpus: tuple[int, ...]

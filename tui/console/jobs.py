@@ -1,6 +1,7 @@
 """What takes longer than a key may: launching, stopping, exporting, reading the profiles. One at a time, in a thread.
 
-A job never touches a widget; it posts what came of it.
+A job never touches a widget; it posts what came of it. What only a job needs is imported by it: planning brings Jinja2
+and more, half a second that the first picture doesn't have to wait for.
 """
 
 from __future__ import annotations
@@ -13,10 +14,8 @@ from textual.message import Message
 
 from tui.console.footprint import Launcher
 from tui.console.messages import Broken, Done, ProfilesRead, Refused, RunFound, RunLaunched
-from tui.console.profile_view import read_profiles
 from tui.report.export import export
 from tui.run.control import is_running, request_stop
-from tui.run.launch import launch
 from tui.run.record import Record, default_runs, list_records
 from tui.system.errors import UserError
 
@@ -32,9 +31,9 @@ class Jobs:
         self._profiles, self._runs = profiles, runs
         self._launcher = Launcher()
 
-    def be_small(self, server_cpus: Iterable[int]) -> None:
-        """Keep the console off the server's CPUs."""
-        self._launcher.be_small(server_cpus)
+    def be_small(self, server_cpus: Iterable[int], load_cpus: Iterable[int]) -> None:
+        """Keep the console off the CPUs that are measured."""
+        self._launcher.be_small(server_cpus, load_cpus)
 
     def close(self) -> None:
         """Take no more jobs; the one at work ends."""
@@ -42,7 +41,7 @@ class Jobs:
 
     def read_profiles(self) -> None:
         """Posts ProfilesRead."""
-        self._do(lambda: ProfilesRead(*read_profiles(self._profiles)))
+        self._do(self._read_profiles)
 
     def look_for_run(self) -> None:
         """Posts RunFound when the newest run goes on."""
@@ -73,11 +72,18 @@ class Jobs:
         if message is not None:
             self._post(message)
 
+    def _read_profiles(self) -> Message:
+        from tui.console.profile_view import read_profiles
+
+        return ProfilesRead(*read_profiles(self._profiles))
+
     def _running_now(self) -> Message | None:
         newest = next(iter(list_records(self._runs or default_runs())), None)
         return RunFound(newest) if newest is not None and is_running(newest) else None
 
     def _launch(self, profile: Path, after: Record | None) -> Message:
+        from tui.run.launch import launch
+
         deadline = time.monotonic() + ENDS
         while after is not None and is_running(after):
             if time.monotonic() > deadline:

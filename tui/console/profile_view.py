@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tui.console.profile_rows import ProfileRow
-from tui.console.words import connections_words, counted, rounds_words, time_words
+from tui.console.words import counted, time_words
 from tui.profile.catalogue import Catalogue, Entry
 from tui.profile.definition import StackDefinition
 from tui.profile.models import OwnApp, Profile
@@ -49,25 +49,26 @@ def facts_of(profile: Profile, definition: StackDefinition, auto: Share) -> tupl
     load = profile.load
     server = auto.server if profile.cpus == "auto" else profile.cpus
     generator = auto.load if load.cpus == "auto" else load.cpus
-    facts = [("stack", f"{profile.stack}: {definition.title}")]
+    name = profile.stack
+    facts = [("stack", name if definition.title == name else f"{name}: {definition.title}")]
     if profile.app is not None:
         facts.append(("app", _app(profile.app)))
     changed = [
-        f"{name} = {quoted(value)}"
-        for name, value in profile.options.items()
-        if value != definition.options[name].default
+        f"{option} = {quoted(value)}"
+        for option, value in profile.options.items()
+        if value != definition.options[option].default
     ]
     if changed:
         facts.append(("options", ", ".join(changed)))
     if definition.attach is None:
         each = ", one CPU each" if profile.pin == "each" else ""
-        facts.append(
-            ("workers", f"{counted(profile.workers, 'worker')} on CPU {format_cpu_list(server)}{each}")
-        )
-    connections = connections_words(load.connections, keepalive=load.keepalive)
-    facts.append(("load", f"{load.method} {load.path}, {connections}, from CPU {format_cpu_list(generator)}"))
-    warmup = f"{time_words(load.warmup)} warm-up, then " if load.warmup else ""
-    facts.append(("rounds", warmup + rounds_words(load.rounds, load.requests, load.duration)))
+        facts.append(("workers", f"{profile.workers} on CPU {format_cpu_list(server)}{each}"))
+    mode = "closed loop, " + ("keep-alive" if load.keepalive else "no keep-alive")
+    many = counted(load.connections, "connection")
+    facts.append(("load", f"{many} from CPU {format_cpu_list(generator)}, {mode}, {load.method} {load.path}"))
+    bound = time_words(load.duration) if load.duration is not None else counted(load.requests or 0, "request")
+    warmup = f", after {time_words(load.warmup)} warm-up" if load.warmup else ""
+    facts.append(("rounds", f"{load.rounds} of {bound}{warmup}"))
     if load.duration is not None:
         facts.append(
             ("takes", f"about {time_words(round(OVERHEAD + load.warmup + load.rounds * load.duration))}")

@@ -74,6 +74,7 @@ def frame_of(
         failure=_failure(state) if stage == "failed" else None,
         machine=_machine(state),
         server_cpus=facts.server_cpus if facts else (),
+        load_cpus=facts.load_cpus if facts else (),
     )
 
 

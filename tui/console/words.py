@@ -28,8 +28,12 @@ def clock(seconds: float) -> str:
 
 
 def age(seconds: float) -> str:
-    """Whole seconds: ``9 s``, ``2 min 5 s``, ``3 h 2 min``."""
-    return f"{seconds:.0f} s" if seconds < 59.5 else units.duration(seconds)
+    """How long something has lived, in six cells: ``9 s``, ``125 s``, ``17 min``, ``3.2 h``, ``12 d``."""
+    for unit, scale, below in (("s", 1, 600), ("min", 60, 90 * 60), ("h", 3600, 48 * 3600)):
+        if seconds < below:
+            value = seconds / scale
+            return f"{value:.1f} {unit}" if unit == "h" and value < 10 else f"{value:.0f} {unit}"
+    return f"{seconds / 86400:.0f} d"
 
 
 def megabytes(amount: float | None) -> str:

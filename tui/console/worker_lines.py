@@ -42,7 +42,7 @@ COLUMNS: dict[str, _Column] = {
     BAR: _Column("", 12, lambda w: "", 2, to_right=False),
     TREND: _Column("trend", 8, lambda w: "", 5, to_right=False),
     "growth": _Column("growth", 8, lambda w: w.growth, 7),
-    "age": _Column("age", 8, lambda w: w.age, 4),
+    "age": _Column("age", 6, lambda w: w.age, 4),
 }
 GAP = "  "
 
@@ -53,7 +53,7 @@ def columns_for(width: int) -> dict[str, int]:
     while sum(least.values()) + len(GAP) * len(least) > width and len(least) > 3:
         least.pop(max(least, key=lambda name: COLUMNS[name].keep))
     spare = max(0, width - sum(least.values()) - len(GAP) * len(least))
-    for name, most in (("role", 16), (BAR, 19), ("role", 24), (BAR, 36), (TREND, 16)):
+    for name, most in (("role", 14), (BAR, 18), ("role", 24), (BAR, 36), (TREND, 16)):
         if name in least:
             more = min(spare, most - least[name])
             least[name] += more
@@ -67,17 +67,12 @@ def head_line(width: int) -> Line:
     for name, room in columns_for(width).items():
         column = COLUMNS[name]
         pieces.append(("plain", GAP))
-        if name == BAR and room >= 19:
-            pieces += [
-                ("measured", PRIVATE),
-                ("faint", " private "),
-                ("shared", SHARED),
-                ("faint", " shared"),
-            ]
-            pieces.append(("plain", " " * (room - 18)))
+        if name == BAR:
+            own = " private " if room >= 18 else " own "
+            rest = fit(" shared", room - 2 - len(own))
+            pieces += [("measured", PRIVATE), ("faint", own), ("shared", SHARED), ("faint", rest)]
         else:
-            text = "priv/shared" if name == BAR else column.head
-            pieces.append(("faint", right(text, room) if column.to_right else fit(text, room)))
+            pieces.append(("faint", right(column.head, room) if column.to_right else fit(column.head, room)))
     return tuple(pieces)
 
 

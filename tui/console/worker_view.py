@@ -8,32 +8,40 @@ from tui.report import units
 from tui.run.state import ProcessState, RunState
 from tui.system.cpus import format_cpu_list
 
+STOPPING = ("drain", "stop", "check")
 ORDER = {"master": 0, "front": 1, "worker": 2, "helper": 3}
 TREND = 32
 """Values that a trend keeps; a widget shows no more."""
 
 
 def workers_of(state: RunState) -> Workers:
-    """Every process: those that live in the order of their roles, below them those that have ended."""
+    """Every process: those that live in the order of their roles, below them those that have ended.
+
+    What ended only because the stack was stopped is shown as it last was: that is the result.
+    """
     several = len({process.seen.service for process in state.processes.values()}) > 1
+    stopping = next((phase.t for phase in state.phases if phase.phase in STOPPING), None)
+    gone = {
+        process.key
+        for process in state.processes.values()
+        if process.ended is not None and (stopping is None or process.ended.t < stopping)
+    }
     processes = sorted(
         state.processes.values(),
-        key=lambda p: (not p.alive, ORDER[p.seen.role], p.seen.service, p.seen.start, p.seen.pid),
+        key=lambda p: (p.key in gone, ORDER[p.seen.role], p.seen.service, p.seen.start, p.seen.pid),
     )
-    living = state.living
-    read = [process.memory for process in living if process.memory is not None]
-    rss = [memory.rss for memory in read if memory.rss is not None]
-    pss = [memory.pss for memory in read if memory.pss is not None]
-    whole = bool(living) and len(pss) == len(rss) == len(living)
-    idle = next((total.pss for total in state.memory_totals if total.label == "idle"), None)
+    there = [process for process in processes if process.key not in gone]
+    pss = [each.memory.pss for each in there if each.memory and each.memory.pss is not None]
+    rss = [each.memory.rss for each in there if each.memory and each.memory.rss is not None]
+    whole = bool(there) and len(pss) == len(rss) == len(there)
     return Workers(
-        rows=tuple(_row(process, state, several=several) for process in processes),
-        alive=sum(process.seen.role == "worker" for process in living),
+        rows=tuple(_row(process, state, several=several, gone=process.key in gone) for process in processes),
+        alive=sum(process.seen.role == "worker" for process in there),
         expected=state.planned.facts.workers if state.planned else None,
         pss=sum(pss) if whole else None,
         saved=max(0, sum(rss) - sum(pss)) if whole else None,
-        idle_pss=idle,
-        reason=None if whole or not living else _reason(living),
+        idle_pss=next((total.pss for total in state.memory_totals if total.label == "idle"), None),
+        reason=None if whole or not there else _reason(there),
     )
 
 
@@ -46,9 +54,10 @@ def _reason(living: list[ProcessState]) -> str:
     return f"{unread} of {len(living)} not read yet"
 
 
-def _row(process: ProcessState, state: RunState, *, several: bool) -> Worker:
+def _row(process: ProcessState, state: RunState, *, several: bool, gone: bool) -> Worker:
     reading, memory, seen = process.reading, process.memory, process.seen
-    ended = process.ended
+    ended = process.ended if gone else None
+    rss = _under_load(process, state)
     bound = reading.bound if reading and reading.bound is not None else seen.bound
     private = memory.uss if memory else None
     whole = memory.rss if memory else None
@@ -65,30 +74,35 @@ def _row(process: ProcessState, state: RunState, *, several: bool) -> Worker:
         uss=megabytes(private),
         private=private,
         shared=max(0, whole - private) if whole is not None and private is not None else None,
-        trend=_trend(process),
-        growth=_growth(process),
+        trend=_trend(rss),
+        growth=_growth(rss),
         age=age(max(0.0, until - seen.t + seen.age)),
-        note=_note(process),
+        note=_note(process, gone=gone),
         ended=ended is not None,
         unexpected=not ended.expected if ended else process.in_measured_window,
     )
 
 
-def _trend(process: ProcessState) -> tuple[float, ...]:
-    values = [float(rss) for _, rss in process.rss]
-    step = max(1, -(-len(values) // TREND))
-    return tuple(values[::-1][::step][::-1])
+def _under_load(process: ProcessState, state: RunState) -> list[int]:
+    """RSS from the first good answer on: what a process takes to come up says nothing about a leak."""
+    ready = state.ready.t if state.ready else 0.0
+    return [rss for t, rss in process.rss if t >= ready]
 
 
-def _growth(process: ProcessState) -> str:
-    """RSS now less RSS when first read."""
-    if len(process.rss) < 2:
+def _trend(rss: list[int]) -> tuple[float, ...]:
+    step = max(1, -(-len(rss) // TREND))
+    return tuple(float(value) for value in rss[::-1][::step][::-1])
+
+
+def _growth(rss: list[int]) -> str:
+    """RSS now less RSS when the stack was ready."""
+    if len(rss) < 2:
         return ""
-    change = process.rss[-1][1] - process.rss[0][1]
+    change = rss[-1] - rss[0]
     return "±0" if abs(change) < 50_000 else f"{'+' if change > 0 else ''}{megabytes(change)}"
 
 
-def _note(process: ProcessState) -> str:
-    if process.ended is not None:
-        return process.ended.status or "ended"
+def _note(process: ProcessState, *, gone: bool) -> str:
+    if gone:
+        return process.ended.status or "ended" if process.ended else ""
     return "new" if process.in_measured_window else ""

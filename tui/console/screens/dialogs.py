@@ -36,8 +36,8 @@ BOX_CSS = """
         max-height: 12;
         margin-top: 1;
         padding: 0;
-        border: none;
         background: $surface;
+        &, &:focus { border: none; background-tint: $foreground 0%; }
     }
     Label { width: 100%; }
 """
@@ -94,7 +94,12 @@ class ExportDialog(ModalScreen[tuple[str, Path] | None]):
 
     DEFAULT_CSS = f"""
     ExportDialog {{ {BOX_CSS}
-        Input {{ border: none; height: 1; padding: 0; background: $panel; }}
+        Input {{
+            height: 1;
+            padding: 0;
+            background: $panel;
+            &, &:focus {{ border: none; }}
+        }}
         #path-label {{ margin-top: 1; color: $foreground 65%; }}
         #hint {{ margin-top: 1; color: $foreground 65%; }}
     }}

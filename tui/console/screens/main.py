@@ -47,7 +47,7 @@ class MainScreen(Screen[None]):
         &.-short RoundTable { display: none; }
         RoundTable.-empty { display: none; }
         &.-idle {
-            WorkerTable, Machine, Findings { display: none; }
+            WorkerTable, Machine, Findings, #line { display: none; }
         }
     }
     """

@@ -97,7 +97,7 @@ class LogPage(Page):
                 continue
             self._read[path] = before + len(added)
             if path != self._newest:
-                log.write_line(f"── {path.name} ──")
+                log.write(f"── {path.name} ──\n")
                 self._newest = path
             log.write(added.decode(errors="replace"))
 

@@ -11,6 +11,7 @@ from tui.console.words import clock, time_words
 from tui.report import units
 
 WIDE = 120
+IDLE = "Nothing runs yet. 1-9 and the arrows select a profile, r runs it."
 
 
 class StatusLine(Drawn):
@@ -29,7 +30,7 @@ class StatusLine(Drawn):
     own_cpu: reactive[float | None] = reactive(None, layout=False)
     """Share of one CPU that the console itself uses: part of the truth on the same machine."""
     hint: reactive[str] = reactive("", layout=False)
-    """What stands in the second line when nothing runs and nothing ran."""
+    """What stands in the second line while something is being prepared."""
 
     def watch_status(self) -> None:
         self.redraw()
@@ -47,7 +48,7 @@ class StatusLine(Drawn):
         )
         brand: Line = (("measured", "stackdyno"),)
         if status is None:
-            return [spread(brand, console, width), clip((("quiet", self.hint),), width)]
+            return [spread(brand, console, width), clip((("quiet", self.hint or IDLE),), width)]
         host: Line = (("quiet", status.host),) if width >= WIDE else ()
         who: Line = (("strong", status.title),)
         facts: Line = (("quiet", status.facts),)
@@ -59,6 +60,8 @@ class StatusLine(Drawn):
         return [spread(left, joined((host, console)), width), self._second(status, width)]
 
     def _second(self, status: Status, width: int) -> Line:
+        if self.hint:
+            return clip((("strong", self.hint),), width)
         if status.verdict is not None:
             style = {"good": "good", "note": "good", "warning": "warning", "invalid": "error"}[status.mark]
             return clip(((style, f"{GLYPHS[status.mark]} "), ("strong", status.verdict)), width)  # type: ignore[arg-type]

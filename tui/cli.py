@@ -57,23 +57,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
-    folders = common.add_argument_group("folders")
-    folders.add_argument(
-        "--profiles", type=Path, metavar="DIR", default=argparse.SUPPRESS, help="look here for profiles first"
-    )
-    folders.add_argument(
-        "--runs", type=Path, metavar="DIR", default=argparse.SUPPRESS, help="keep and find runs here"
-    )
     parser = argparse.ArgumentParser(
         prog="stackdyno",
         description="A dynamometer for web-server stacks: start one, bind it, load it, watch it, trust the result.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        parents=[common],
+        parents=[_folders(None)],
     )
     parser.add_argument("--version", action="version", version=f"stackdyno {__version__}")
-    parser.set_defaults(command=_console, profiles=None, runs=None)
+    parser.set_defaults(command=_console)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     def add(name: str, command: Command, help: str, epilog: str | None = None) -> argparse.ArgumentParser:
@@ -83,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
             description=help[0].upper() + help[1:] + ".",
             epilog=epilog,
             formatter_class=argparse.RawDescriptionHelpFormatter,
-            parents=[common],
+            parents=[_folders(argparse.SUPPRESS)],
         )
         added.set_defaults(command=command)
         return added
@@ -98,7 +90,9 @@ def _parser() -> argparse.ArgumentParser:
     profiles = add("profiles", _profiles, "list the profiles, or check profile files")
     below = profiles.add_subparsers(metavar="check")
     check = below.add_parser(
-        "check", help="validate profiles and stacks, all problems at once", parents=[common]
+        "check",
+        help="validate profiles and stacks, all problems at once",
+        parents=[_folders(argparse.SUPPRESS)],
     )
     check.add_argument("files", nargs="*", type=Path, metavar="FILE", help="all that are found, without one")
     check.set_defaults(command=_check)
@@ -117,6 +111,17 @@ def _parser() -> argparse.ArgumentParser:
         "run", metavar="RUN", nargs="?", help="a run's name, its beginning, or a folder (newest)"
     )
     return parser
+
+
+def _folders(default: str | None) -> argparse.ArgumentParser:
+    """The two options that stand before or behind a command; behind it, left out means what stands before."""
+    parent = argparse.ArgumentParser(add_help=False)
+    group = parent.add_argument_group("folders")
+    group.add_argument(
+        "--profiles", type=Path, metavar="DIR", default=default, help="look here for profiles first"
+    )
+    group.add_argument("--runs", type=Path, metavar="DIR", default=default, help="keep and find runs here")
+    return parent
 
 
 def _console(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tui.profile.catalogue import Catalogue, Entry
 from tui.report.text import table
 from tui.stack.planning import requirements_missing
-from tui.system.errors import UserError
+from tui.stack.proofreading import check_files as proofread
 
 
 def profile_table(profiles: Path | None) -> str:
@@ -33,10 +33,4 @@ def check_files(profiles: Path | None, files: Sequence[Path]) -> tuple[list[str]
     """Every problem of every file, a line each, and how many files were read; all known files without any named."""
     catalogue = Catalogue(extra=profiles)
     chosen = list(files) or catalogue.files()
-    problems: list[str] = []
-    for path in chosen:
-        try:
-            problems += [str(problem) for problem in catalogue.check(path)]
-        except UserError as error:
-            problems.append(str(error))
-    return problems, len(chosen)
+    return [str(problem) for problem in proofread(catalogue, chosen)], len(chosen)

@@ -94,7 +94,7 @@ def _load(summary: Summary, result: LoadResult) -> str:
     )
     non_2xx = sum(number for status, number in result.statuses.items() if not 200 <= status < 300)
     pairs += [
-        ("Time measured", f"{result.seconds:.3f} s in {len(summary.rounds)} rounds"),
+        ("Time measured", f"{result.seconds:.3f} s in {_plural(len(summary.rounds), 'round')}"),
         ("Good answers", units.count(result.good)),
         ("Failed", f"{units.count(result.bad)}" + (f" ({bad})" if bad else "")),
         ("Non-2xx answers", units.count(non_2xx)),
@@ -234,6 +234,10 @@ def _machine(summary: Summary) -> str:
         ("Run", f"{summary.record}, {summary.started}, stackdyno {summary.stackdyno}"),
     ]
     return "Circumstances\n" + facts(pairs) + f"\n\n{_wrapped(summary.method)}"
+
+
+def _plural(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _wrapped(text: str, width: int = 100) -> str:

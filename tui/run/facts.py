@@ -95,7 +95,7 @@ def expected_words(expect: ExpectedAnswer) -> str:
         words.append(f"exactly the {len(expect.body.encode())} bytes promised")
     if expect.contains is not None:
         words.append(f"containing {expect.contains!r}")
-    if expect.length is not None:
+    if expect.length is not None and expect.body is None:
         words.append(f"{expect.length} bytes")
     return ", ".join(words)
 

@@ -102,6 +102,7 @@ class Runner:
         verdict: Verdict = "good"
         reason: str | None = None
         log_tail: list[str] = []
+        await self._control.open(self._record)  # before the first event: whoever sees that may ask for us
         self._write(facts.run_started(self._record, self._profile, self._plan))
         self._listen_to_signals()
         try:
@@ -137,7 +138,6 @@ class Runner:
     async def _prepare(self) -> None:
         self._phase("prepare")
         become_subreaper()  # of a supervisor that was killed: its stack comes to us and is ended here
-        await self._control.open(self._record)
         for text in self._plan.notices:
             self._write(Notice(t=self._now(), code="plan", text=text))
         if self._disturbed_by:

@@ -29,10 +29,10 @@ def tail_of(path: Path, lines: int) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.strip()][-lines:]
 
 
-def cause(folder: Path) -> str | None:
-    """The last line that names an exception or an emergency, else the last line of all; None without any."""
+def cause(folder: Path, *, whatever: bool) -> str | None:
+    """The last line that names an exception or an emergency; else, with ``whatever``, the last line of all."""
     lines = tail(folder, 200)
     for line in reversed(lines):
         if found := _CAUSE.search(line):
             return (found[1] or found[2]).strip()
-    return lines[-1].strip() if lines else None
+    return lines[-1].strip() if whatever and lines else None

@@ -63,7 +63,11 @@ class Answer:
 
 
 class NotReady(UserError):
-    """The stack did not give the expected answer in time, or ended before it could."""
+    """The stack did not give the expected answer in time, or ended before it could (``ended``)."""
+
+    def __init__(self, text: str, *, ended: bool = False) -> None:
+        super().__init__(text)
+        self.ended = ended
 
 
 async def wait_until_ready(probe: Probe, deadline: float, ended: Callable[[], str | None]) -> Answer:
@@ -83,7 +87,7 @@ async def wait_until_ready(probe: Probe, deadline: float, ended: Callable[[], st
     async with _client(probe.address) as client:
         while True:
             if how := ended():
-                raise NotReady(f"{how} before it answered")
+                raise NotReady(f"{how} before it answered", ended=True)
             now = time.monotonic()
             if now - began > deadline:
                 raise NotReady(

@@ -1,0 +1,135 @@
+"""Runs that end otherwise than planned: nothing is left running, and what was measured is kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from tests.integration.run.command import Command, gone, processes_of
+from tui.report.summary import summarise
+from tui.run.record import read_state
+from tui.run.state import RunState
+from tui.system.procfs import Identity, descendants, is_alive, read_stat
+
+LONG = ("--set", "load.warmup=300ms", "--set", "load.rounds=3", "--set", "load.duration=20s")
+
+
+def measuring(state: RunState) -> bool:
+    """Well into the first round."""
+    return state.in_round and len([point for point in state.rate if point.round == 1]) >= 2
+
+
+def everything(stackdyno: Command) -> list[Identity]:
+    """The runner and all that is below it."""
+    runner = stackdyno.runner()
+    return [runner, *(stat.identity for stat in descendants(runner.pid))]
+
+
+def test_a_killed_runner_leaves_nothing_and_its_record_opens(stackdyno: Command) -> None:
+    running = stackdyno.start("gunicorn-sync", *LONG, "--format", "json")
+    state = stackdyno.wait_for(measuring)
+    assert state.started is not None
+    ours = everything(stackdyno)
+    assert len(ours) >= 6  # runner, supervisor, master, two workers, a load process
+    os.kill(stackdyno.runner().pid, signal.SIGKILL)
+    assert gone(ours, 5.0)
+    assert processes_of(state.started.run) == []
+    out, err = running.communicate(timeout=10)
+    assert running.returncode == 1
+    told = json.loads(out)
+    assert told["verdict"] == "cut off"
+    assert told["findings"][0]["code"] == "cut-off"
+    assert "Traceback" not in err
+    summary = summarise(stackdyno.record, read_state(stackdyno.record))
+    assert summary.verdict == "cut off"
+    assert summary.memory.idle is not None
+
+
+def test_a_killed_supervisor_fails_the_run_and_leaves_nothing(stackdyno: Command) -> None:
+    running = stackdyno.start("gunicorn-sync", *LONG, "--format", "json")
+    stackdyno.wait_for(measuring)
+    ours = everything(stackdyno)
+    supervisor = next(
+        stat for stat in descendants(stackdyno.runner().pid) if _is(stat.pid, b"tui.stack.supervisor")
+    )
+    os.kill(supervisor.pid, signal.SIGKILL)
+    out, _ = running.communicate(timeout=30)
+    summary = json.loads(out)
+    assert (running.returncode, summary["verdict"]) == (1, "failed")
+    assert "supervisor process was killed" in summary["reason"]
+    assert summary["rounds"][0]["good"] > 0
+    assert summary["left_running"] == []
+    assert gone(ours, 1.0)
+
+
+def test_a_server_that_dies_under_load_ends_the_round_and_says_how(stackdyno: Command) -> None:
+    running = stackdyno.start("gunicorn-sync", *LONG, "--format", "json")
+    state = stackdyno.wait_for(measuring)
+    master = next(process for process in state.living if process.seen.role == "master")
+    os.kill(master.seen.pid, signal.SIGKILL)
+    out, _ = running.communicate(timeout=30)
+    summary = json.loads(out)
+    assert (running.returncode, summary["verdict"]) == (1, "failed")
+    assert summary["reason"].startswith("gunicorn ended with SIGKILL in the middle of the run")
+    assert summary["rounds"][0]["good"] > 0
+    assert summary["rounds"][0]["stopped"] is True
+    assert summary["left_running"] == []
+    assert processes_of(summary["run"]) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_summarises_what_there_is(stackdyno: Command, number: signal.Signals) -> None:
+    running = stackdyno.start("gunicorn-sync", *LONG, "--format", "json")
+    stackdyno.wait_for(measuring)
+    began = time.monotonic()
+    running.send_signal(number)
+    out, err = running.communicate(timeout=30)
+    assert time.monotonic() - began < 10
+    summary = json.loads(out)
+    assert (running.returncode, summary["verdict"]) == (1, "stopped")
+    assert summary["rounds"][0]["stopped"] is True
+    assert summary["rounds"][0]["good"] > 0
+    result = summary["result"]
+    assert sum(result["outcomes"].values()) == result["sent"]
+    assert result["requests_per_second"] == pytest.approx(result["good"] / result["seconds"])
+    assert summary["left_running"] == []
+    assert "Traceback" not in err
+
+
+def test_a_lost_terminal_lets_the_run_go_on_to_its_end(stackdyno: Command) -> None:
+    running = stackdyno.start(
+        "gunicorn-sync", "--set", "load.warmup=200ms", "--set", "load.rounds=2", "--set", "load.duration=1s"
+    )
+    stackdyno.wait_for(measuring)
+    running.send_signal(signal.SIGHUP)
+    running.communicate(timeout=10)
+    assert is_alive(stackdyno.runner())
+    state = stackdyno.wait_for(lambda state: state.ended is not None)
+    assert state.ended is not None
+    assert state.ended.verdict == "good"
+    assert len(state.rounds) == 2
+    assert gone([stackdyno.runner()], 5.0)
+    assert json.loads(stackdyno.record.summary_path.read_text())["verdict"] == "good"
+
+
+def test_a_second_run_is_refused_and_names_the_first(stackdyno: Command) -> None:
+    running = stackdyno.start("gunicorn-sync", *LONG)
+    stackdyno.wait_for(lambda state: state.ready is not None)
+    second = stackdyno("run", "gunicorn-sync")
+    assert second.status == 2
+    assert "goes on, and two runs disturb each other" in second.err
+    running.terminate()
+    running.communicate(timeout=30)
+
+
+def _is(pid: int, words: bytes) -> bool:
+    stat = read_stat(pid)
+    if stat is None:
+        return False
+    from pathlib import Path
+
+    return words in Path(f"/proc/{pid}/cmdline").read_bytes()

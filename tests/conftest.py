@@ -1,0 +1,40 @@
+"""What all tests share: a home of their own, and no quiet skips where everything is said to be installed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+REQUIRE_ALL = os.environ.get("STACKDYNO_REQUIRE_ALL") == "1"
+"""Turns "skipped: not installed" into a failure, so that a missing package can't hide a test."""
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs and profiles of the person at the keyboard are neither read nor written."""
+    home = tmp_path_factory.getbasetemp() / "home"
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(home / name.lower()))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if REQUIRE_ALL and report.skipped and "not installed" in _reason(report):
+        report.outcome = "failed"
+        report.longrepr = f"{_reason(report)}, but STACKDYNO_REQUIRE_ALL=1 says that everything is installed"
+    return report
+
+
+def _reason(report: pytest.TestReport) -> str:
+    return report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """The projects and stacks below ``tests/stacks`` are data."""
+    return True if "stacks" in collection_path.parts[-3:] else None

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import json
 import socket
+from collections import deque
 from typing import Any
 
 _READ = 65536
 
 
 class Channel:
-    """The load process's end. ``fileno`` becomes readable when a command comes or the runner is gone."""
+    """The load process's end. ``fileno`` becomes readable when a command comes or the runner is gone.
+
+    ``commands``: those that have come and weren't taken yet, in order.
+    """
 
     def __init__(self, sock: socket.socket) -> None:
+        self.commands: deque[dict[str, Any]] = deque()
         self._sock = sock
         self._inbox = bytearray()
         self._outbox = b""
@@ -25,23 +30,23 @@ class Channel:
     def fileno(self) -> int:
         return self._sock.fileno()
 
-    def receive(self) -> tuple[list[dict[str, Any]], list[int]]:
-        """The commands that have come, and descriptors that came with them. Raises EOFError when the runner
-        is gone.
+    def receive(self) -> list[int]:
+        """Take what has come: commands into ``commands``. Returns the descriptors that came with them.
+        Raises EOFError when the runner is gone.
         """
         try:
             data, fds, _, _ = socket.recv_fds(self._sock, _READ, 1)
         except BlockingIOError:
-            return [], []
+            return []
         except ConnectionError:
             data, fds = b"", []
         if not data:
             raise EOFError
         self._inbox += data
-        if b"\n" not in data:
-            return [], fds
-        *lines, self._inbox = self._inbox.split(b"\n")
-        return [json.loads(line) for line in lines], fds
+        if b"\n" in data:
+            *lines, self._inbox = self._inbox.split(b"\n")
+            self.commands.extend(json.loads(line) for line in lines)
+        return fds
 
     def has_room(self) -> bool:
         """Whether all that was posted has gone out."""

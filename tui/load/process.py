@@ -57,19 +57,24 @@ class Round:
 
     def run(self) -> None:
         """Wait for the common start, run, report."""
+        self._obey()
         while (left := self._start - clock()) > 0 and not self._stopped:
             if select.select([self._channel], [], [], left / 1e9)[0]:
                 self._command()
         self._cpu = self._cpu_at_start = time.process_time_ns()
         self._told = self._start
         try:
-            self._report(self._loop.run(self._start))
+            self._report(self._start if self._stopped else self._loop.run(self._start))
         finally:
             self._exchange.close()
 
     def _command(self) -> None:
-        commands, _ = self._channel.receive()
-        if any("stop" in command for command in commands):
+        self._channel.receive()
+        self._obey()
+
+    def _obey(self) -> None:
+        while self._channel.commands:
+            self._channel.commands.popleft()  # within a round there is only one: to stop
             self._stopped = True
             self._loop.end = min(self._loop.end, max(clock(), self._start))
 
@@ -118,15 +123,16 @@ def _serve(channel: Channel) -> None:
     load: dict[str, Any] = {}
     while True:
         select.select([channel], [], [])
-        commands, fds = channel.receive()
-        shared = fds[0] if fds else None
-        for command in commands:
+        fds = channel.receive()
+        while channel.commands:
+            command = channel.commands.popleft()
             if "load" in command:
                 load = command["load"]
                 channel.send({"ready": os.getpid()})
             elif "round" in command:
                 family, address = load["target"]
                 target = (family, address if isinstance(address, str) else tuple(address))
+                shared = fds[0] if fds else None
                 Round(LoadSpec.from_json(load["spec"]), target, command["round"], shared, channel).run()
         for fd in fds:
             os.close(fd)

@@ -85,7 +85,8 @@ def answers(*pieces, then_close=False):
     """Plays the same answer to each request, sent in these pieces."""
 
     def play(server, connection, number):
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if connection.family == socket.AF_INET:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         while server.read_request(connection):
             for piece in pieces:
                 connection.sendall(piece)
@@ -107,13 +108,19 @@ def spec_for(address, **changes):
     return LoadSpec(address=address, **fields | changes)
 
 
-async def run(address, *, requests=None, duration=None, processes=1, tick=0.25, **changes):
+async def run(address, *, requests=None, duration=None, processes=1, tick=0.25, listen=None, **changes):
     """One round; what must hold for each is checked. Returns the result."""
     ticks = []
+
+    def on_tick(told):
+        ticks.append(told)
+        if listen:
+            listen(told)
+
     generator = LoadGenerator(spec_for(address, **changes), [0], processes=processes)
     await generator.start()
     try:
-        result = await generator.round(requests=requests, duration=duration, on_tick=ticks.append, tick=tick)
+        result = await generator.round(requests=requests, duration=duration, on_tick=on_tick, tick=tick)
     finally:
         await generator.close()
     check(result, ticks)

@@ -7,7 +7,7 @@ import socket
 import struct
 
 import pytest
-from raw_server import HELLO, RawServer, answers, run
+from raw_server import HELLO, answers, run
 
 BIG = bytes(range(256)) * 800  # 205 KB
 
@@ -15,19 +15,6 @@ BIG = bytes(range(256)) * 800  # 205 KB
 def length(body, *headers):
     lines = ["HTTP/1.1 200 OK", *headers, f"Content-Length: {len(body)}"]
     return "\r\n".join([*lines, "", ""]).encode() + body
-
-
-@pytest.fixture
-def serve():
-    servers = []
-
-    def start(play, **options):
-        servers.append(RawServer(play, **options))
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.close()
 
 
 GOOD = {

@@ -23,6 +23,8 @@ from tui.report import units
 
 AXIS = 6
 """Cells left of the rate chart: the label and the axis."""
+LEAST = 5
+"""Below this height the words stand alone."""
 ROOMY = 11
 """From this height on a chart has a row for the time and a free row below the words."""
 
@@ -44,6 +46,8 @@ def rate_words(rate: Rate, width: int) -> Line:
 
 def rate_lines(rate: Rate, top: float, width: int, height: int) -> list[Line]:
     """The rate panel: words, chart from zero to ``top``, sections below, time below that if there is room."""
+    if height < LEAST:
+        return [rate_words(rate, width)]
     roomy = height >= ROOMY
     plot_width = max(1, width - AXIS)
     plot_height = max(1, height - 2 - 2 * roomy)
@@ -168,6 +172,8 @@ def _invalid(void: str | None) -> Line:
 
 def latency_lines(latency: Latency, width: int, height: int) -> list[Line]:
     """The latency panel: words, labels of the marks, bars with a dotted line at each mark, a log axis."""
+    if height < LEAST:
+        return [latency_words(latency, width)]
     roomy = height >= ROOMY
     lines: list[Line] = [latency_words(latency, width)]
     if roomy:

@@ -42,8 +42,8 @@ class FollowingApp(App[None]):
     }
     """
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (70, "-narrow"), (120, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-short"), (34, "-tall")]  # noqa: RUF012
 
     def __init__(self, *, profiles: Path | None, runs: Path | None, attach: Record | None = None) -> None:
         super().__init__()
@@ -65,6 +65,7 @@ class FollowingApp(App[None]):
         """What is printed to the normal screen afterwards."""
         self._main = MainScreen()
         self._jobs: Jobs | None = None
+        self._undrawn = False
         self._pace = Pace()
         self._own_cpu = OwnCpu()
         self._own_cpu_at = time.monotonic()
@@ -79,6 +80,9 @@ class FollowingApp(App[None]):
         if not self.is_headless:
             terminal.leave_on_signals(self.leave)
             self.set_interval(terminal.WATCH, self._watch_terminal)
+
+    def on_ready(self) -> None:
+        """The screen is there: now its contents may come."""
         self.jobs.read_profiles()
         if self.found is not None:
             self.follow(self.found)
@@ -138,8 +142,10 @@ class FollowingApp(App[None]):
         now = time.monotonic()
         if now - self._own_cpu_at >= 1.0 and not self.is_headless:
             self._own_cpu_at = now
-            if self._main.is_current:
+            if self.screen is self._main:
                 self._main.show_cpu(self._own_cpu.read())
+        if self._undrawn:
+            self.draw()
         if self.source is not None and self._pace.due(now):
             self.source.ask()
 
@@ -153,17 +159,18 @@ class FollowingApp(App[None]):
         if frame.server_cpus and not self.small and not self.is_headless:
             self.small = True
             self.jobs.be_small(frame.server_cpus, frame.load_cpus)
-        if self._main.is_current:
-            self.draw()
+        self._undrawn = True
+        self.draw()
         if changed:
             self.refresh_bindings()
         if not frame.running:
             self.run_is_over()
 
     def draw(self) -> None:
-        """Draw the newest frame, and note how long that took."""
-        if self.frame is None:
+        """Draw the newest frame, and note how long that took. Below a dialog it waits until that is gone."""
+        if self.frame is None or self.screen is not self._main:
             return
+        self._undrawn = False
         began = time.monotonic()
         with self.batch_update():
             self._main.show(self.frame)

@@ -68,9 +68,14 @@ def head_line(width: int) -> Line:
         column = COLUMNS[name]
         pieces.append(("plain", GAP))
         if name == BAR:
-            own = " private " if room >= 18 else " own "
-            rest = fit(" shared", room - 2 - len(own))
-            pieces += [("measured", PRIVATE), ("faint", own), ("shared", SHARED), ("faint", rest)]
+            own = "private " if room >= 18 else "own " if room >= 14 else ""
+            legend: list[Piece] = [
+                ("faint", own),
+                ("measured", PRIVATE),
+                ("faint", " shared "),
+                ("shared", SHARED),
+            ]
+            pieces += [*legend, ("plain", " " * (room - len(own) - 10))]
         else:
             pieces.append(("faint", right(column.head, room) if column.to_right else fit(column.head, room)))
     return tuple(pieces)

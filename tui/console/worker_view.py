@@ -24,7 +24,8 @@ def workers_of(state: RunState) -> Workers:
     gone = {
         process.key
         for process in state.processes.values()
-        if process.ended is not None and (stopping is None or process.ended.t < stopping)
+        if process.ended is not None
+        and (stopping is None or process.ended.t < stopping or not process.ended.expected)
     }
     processes = sorted(
         state.processes.values(),

@@ -4,33 +4,37 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from tui.console.lines import plain, wrapped
+
+WIDTH = 70
+"""Cells that a page has on a terminal of 80 columns."""
+
 SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Keys",
         (
-            ("1-9  ↑ ↓  [ ]", "select a profile; this never disturbs a run"),
-            ("r  enter", "run the selected profile"),
+            ("1-9 ↑ ↓ [ ]", "select a profile; this never disturbs a run"),
+            ("r enter", "run the selected profile"),
             ("s", "stop the run; what was measured is summarised"),
             ("e", "export the result: asks for format and file"),
             ("v", "view the selected profile's file"),
             ("l", "the server's log, followed"),
-            ("f", "all findings, with their evidence"),
+            ("f", "all findings, with their evidence and what to do"),
             ("p", "the profiles as a list over the screen"),
             ("j k", "scroll the workers"),
-            ("ctrl+p", "all commands, also the screenshot and the themes"),
+            ("a", "follow a run that was started elsewhere"),
+            ("ctrl+p", "all commands, the screenshot and the colours too"),
+            ("?", "this page"),
             ("q", "quit; asks what becomes of a run that goes on"),
         ),
     ),
     (
         "Rate",
         (
-            ("█", "good answers a second, from zero"),
-            ("×", "errors a second, stacked on top: anything that wasn't the expected answer"),
+            ("█", "good answers a second, from zero; dimmed in the warm-up, which never counts"),
+            ("×", "on top of them: anything that wasn't the expected answer"),
             ("now", "over the last second"),
-            (
-                "mean",
-                "good answers divided by measured seconds of all rounds; the warm-up (dimmed) never counts",
-            ),
+            ("mean", "good answers divided by measured seconds of all rounds"),
         ),
     ),
     (
@@ -38,9 +42,9 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             (
                 "closed loop",
-                "a connection sends its next request when the answer is there. A server that stalls is asked",
+                "A connection sends its next request when the answer is there. A server that stalls is asked less, so "
+                "this is the service time, not the wait of a person who comes at any moment.",
             ),
-            ("", "less, so this is the service time, not what a person who arrives at any moment would wait"),
             ("┊", "where p50, p90, p99 and the slowest lie; the axis is logarithmic"),
             ("–", "fewer than ten answers lie beyond this percentile, so it says nothing"),
         ),
@@ -48,24 +52,25 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Workers",
         (
-            ("bound, on", "the CPUs it may use, and the one it last ran on; ! where a thread may use others"),
+            ("bound, on", "the CPUs it may use (! where a thread may use others), and where it last ran"),
             ("RSS", "resident memory, shared pages counted fully in each process; read twice a second"),
             (
                 "PSS",
-                "shared pages divided by those who share them: the only one that adds up. Reading it makes the",
+                "Shared pages divided by those who share them: the one that adds up. To read it the kernel walks the "
+                "page tables, so processes are read in turn, and it may be older than RSS.",
             ),
-            ("", "kernel walk the page tables, so processes are read in turn, and it may be older than RSS"),
-            ("USS", "memory of its own, which is free when it ends"),
-            ("█ ░", "its own and shared memory, on the scale of the largest process"),
+            ("USS", "memory of its own: what is free when it ends"),
+            ("█ ░", "its own and its shared memory, on the scale of the largest process"),
             ("sharing saves", "sum of RSS less sum of PSS"),
-            ("n/a", "couldn't be measured; another user's process shows RSS only"),
+            ("growth", "RSS now less RSS at the first good answer; the trend begins there too"),
+            ("n/a", "couldn't be measured: another user's process shows RSS only"),
         ),
     ),
     (
         "Findings",
         (
-            ("✗", "a quantity is invalid and says so in every export"),
-            ("▲", "a warning: read before you compare"),
+            ("✗", "a quantity is invalid, and says so in every export"),
+            ("▲", "a warning: read it before you compare"),
             ("●", "a note"),
         ),
     ),
@@ -73,12 +78,14 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 
 
 def help_text() -> Content:
-    """All of it, the left column aligned."""
-    width = max(len(name) for _, rows in SECTIONS for name, _ in rows) + 3
-    parts: list[str | Content | tuple[str, str]] = []
+    """All of it, the words in a column of their own."""
+    room = max(len(name) for _, rows in SECTIONS for name, _ in rows) + 4
+    lines: list[Content] = []
     for title, rows in SECTIONS:
-        parts.append((f"{title}\n", "bold"))
+        lines.append(Content.styled(title, "bold"))
         for name, words in rows:
-            parts += [(f"  {name:<{width}}", "$accent"), f"{words}\n"]
-        parts.append("\n")
-    return Content.assemble(*parts)
+            for i, line in enumerate(wrapped(words, WIDTH - room)):
+                head = f"  {name if i == 0 else '':<{room - 2}}"
+                lines.append(Content.assemble((head, "$accent"), plain(line)))
+        lines.append(Content(""))
+    return Content("\n").join(lines[:-1])

@@ -21,8 +21,8 @@ from tui.console.widgets.workers import WorkerTable
 class MainScreen(Screen[None]):
     """Status on top, profiles and findings at the left, charts, rounds and workers at the right.
 
-    Narrow: no left side, findings in one line. Short: no rounds. The classes ``-narrow``, ``-wide``, ``-short`` and
-    ``-tall`` come from the breakpoints.
+    Narrow: no left side, findings in one line. Tiny: the words of the charts above each other. Short: no
+    rounds. Flat: no workers either. The classes of these names come from the breakpoints.
     """
 
     DEFAULT_CSS = """
@@ -38,13 +38,14 @@ class MainScreen(Screen[None]):
             border-subtitle-color: $foreground 55%;
         }
         #line { display: none; }
-        &.-narrow {
+        &.-narrow, &.-tiny {
             #side { display: none; }
             #line { display: block; height: 1; padding: 0 1; }
             Machine { display: none; }
             RoundTable { display: none; }
         }
-        &.-short RoundTable { display: none; }
+        &.-tiny #load { layout: vertical; }
+        &.-short RoundTable, &.-flat RoundTable, &.-flat WorkerTable { display: none; }
         RoundTable.-empty { display: none; }
         &.-idle {
             WorkerTable, Machine, Findings, #line { display: none; }

@@ -1,0 +1,114 @@
+"""A console on a screen in memory, with profiles that are the same on every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from tui.console.app import ConsoleApp
+from tui.console.frame import Frame
+from tui.console.profile_rows import ProfileRow
+from tui.console.view import frame_of
+from tui.report.findings import judge
+from tui.report.summary import verdict_sentence
+from tui.run.events import Event
+from tui.run.record import EventWriter, Record
+from tui.run.state import fold
+
+FACTS = (
+    ("stack", "gunicorn"),
+    ("app", "hello"),
+    ("workers", "4 on CPU 0"),
+    ("load", "16 connections from CPU 1, closed loop, no keep-alive, GET /"),
+    ("rounds", "3 of 4 s, after 2 s warm-up"),
+    ("takes", "about 16 s"),
+)
+MISSPELT = 'broken.toml:4: load.conections: unknown key; did you mean "connections"?'
+
+
+class SvgExtension(SingleFileSnapshotExtension):
+    """Pictures as files that a review tool shows."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "svg"
+
+
+@pytest.fixture
+def svg(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    return snapshot.use_extension(SvgExtension)
+
+
+@pytest.fixture(autouse=True)
+def calm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colours and movements are the same whatever the developer's terminal is."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    monkeypatch.setattr("textual.constants.COLOR_SYSTEM", "truecolor")
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> tuple[ProfileRow, ...]:
+    """Two that can run, one that needs something, one that is broken."""
+    titles = {
+        "gunicorn-sync": "gunicorn, sync workers",
+        "gunicorn-preload": "gunicorn, a heavy app preloaded",
+        "nginx-gunicorn": "nginx in front of gunicorn, a unix socket between",
+        "broken": "my broken one",
+    }
+    why_not = {"nginx-gunicorn": ("needs nginx: apt install nginx",), "broken": (MISSPELT,)}
+    made = []
+    for name, title in titles.items():
+        path = tmp_path / f"{name}.toml"
+        path.write_text(f'title = "{title}"\n')
+        state = "broken" if name == "broken" else "needs" if name in why_not else "ready"
+        facts = () if state == "broken" else FACTS
+        made.append(ProfileRow(name, title, path, state, facts, why_not.get(name, ())))
+    return tuple(made)
+
+
+@pytest.fixture
+def console(
+    rows: tuple[ProfileRow, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., ConsoleApp]:
+    """A console over those profiles, its runs in a folder of the test."""
+    monkeypatch.setattr("tui.console.profile_view.read_profiles", lambda profiles: (rows, 0))
+
+    def make(attach: Record | None = None) -> ConsoleApp:
+        return ConsoleApp(profiles=None, runs=tmp_path / "runs", attach=attach)
+
+    return make
+
+
+def picture(events: Iterable[Event], *, running: bool | None = None) -> Frame:
+    """One frame of a run, at the time of its last event."""
+    state = fold(events)
+    over = state.ended is not None
+    return frame_of(
+        state,
+        judge(state),
+        verdict_sentence(state) if over else "",
+        run="run",
+        now=state.now,
+        running=not over if running is None else running,
+    )
+
+
+def recorded(folder: Path, events: Iterable[Event]) -> Record:
+    """A record with these events, as a runner would have written it."""
+    folder.mkdir(parents=True)
+    record = Record(folder)
+    record.logs.mkdir()
+    append(record, events)
+    return record
+
+
+def append(record: Record, events: Iterable[Event]) -> None:
+    """Write on."""
+    writer = EventWriter(record)
+    for event in events:
+        writer.write(event)
+    writer.close()

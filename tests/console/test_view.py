@@ -1,0 +1,236 @@
+"""From a run's state to a frame: what it says must be what was measured."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from tests.console import recorded_runs as runs
+from tests.console.conftest import picture
+from tui.console.load_view import measured
+from tui.run.events import LoadTick, PhaseChanged, Planned, RoundEnded
+from tui.run.state import fold
+
+
+def test_the_mean_is_good_answers_over_measured_seconds_of_the_rounds():
+    events = runs.finished()
+    results = [event.result for event in events if isinstance(event, RoundEnded) and event.round is not None]
+    expected = sum(result.tally.outcomes.ok for result in results) / sum(result.seconds for result in results)
+    assert picture(events).rate.mean == pytest.approx(expected)
+
+
+def test_the_running_round_is_in_the_mean_and_the_warm_up_never():
+    events = runs.running(bad=120)
+    counted = [event.tick for event in events if isinstance(event, LoadTick) and event.round is not None]
+    good = sum(tick.tally.outcomes.ok for tick in counted)
+    bad = sum(tick.tally.outcomes.bad for tick in counted)
+    seconds = sum(tick.t1 - tick.t0 for tick in counted)
+    rate = picture(events).rate
+    assert measured(fold(events)) == (good, bad, pytest.approx(seconds))
+    assert rate.mean == pytest.approx(good / seconds)
+    assert (rate.errors, rate.answers) == (bad, good + bad)
+
+
+def test_now_is_the_last_second():
+    events = runs.running(bad=0)
+    last = [event.tick for event in events if isinstance(event, LoadTick)][-4:]
+    assert picture(events).rate.now == pytest.approx(sum(tick.tally.outcomes.ok for tick in last) / 1.0)
+
+
+def test_nothing_runs_now_when_the_run_is_over():
+    assert picture(runs.finished()).rate.now is None
+
+
+def test_a_run_without_a_counted_round_has_no_mean():
+    assert picture(runs.warming()).rate.mean is None
+    assert picture(runs.starting()).rate.mean is None
+
+
+def test_the_time_axis_reaches_to_the_expected_end_and_then_exactly_to_the_end():
+    events = runs.running()
+    newest = max(event.tick.t1 for event in events if isinstance(event, LoadTick))
+    assert picture(events).rate.end > newest + 4
+    assert picture(runs.finished()).rate.end == pytest.approx(picture(runs.finished()).rate.slots[-1].t1)
+
+
+def test_the_warm_up_and_the_rounds_are_marked_in_order():
+    sections = picture(runs.running()).rate.sections
+    assert [section.label for section in sections] == ["warm-up", "round 1", "round 2"]
+    assert all(before.end <= after.start for before, after in pairwise(sections))
+
+
+def test_latency_is_merged_and_not_averaged():
+    events = runs.finished()
+    latency = picture(events).latency
+    state = fold(events)
+    merged = state.results[0].total + state.results[1].total + state.results[2].total
+    assert latency is not None
+    assert latency.scope == "all 3 rounds"
+    assert latency.count == merged.count == sum(count for _, _, count in latency.buckets)
+    assert [mark.seconds for mark in latency.marks] == [
+        merged.percentile(50),
+        merged.percentile(90),
+        merged.percentile(99),
+        merged.max,
+    ]
+
+
+def test_latency_while_a_round_runs_has_the_rounds_so_far():
+    events = runs.running(bad=0)
+    latency = picture(events).latency
+    assert latency is not None
+    assert latency.scope == "2 rounds so far"
+    counted = [event.tick for event in events if isinstance(event, LoadTick) and event.round is not None]
+    assert latency.count == sum(tick.latency.count for tick in counted)
+
+
+def test_the_warm_up_is_shown_as_what_it_is():
+    latency = picture(runs.warming()).latency
+    assert latency is not None
+    assert latency.scope == "warm-up, not counted"
+
+
+def test_a_percentile_without_enough_samples_is_blank_with_a_reason():
+    run = runs.Writer()
+    run.begin(duration=1.0)
+    run.start()
+    run.come_up()
+    run.load(1, 0.5, rate=320)
+    latency = picture(run.events).latency
+    assert latency is not None
+    assert [mark.name for mark in latency.marks if mark.seconds is None] == ["p99"]
+    assert latency.why_blank is not None and "p99" in latency.why_blank and "samples" in latency.why_blank
+
+
+def test_the_latency_axis_only_ever_spreads():
+    events = runs.finished()
+    ends = []
+    for upto in range(1, len(events), 7):
+        latency = picture(events[:upto], running=True).latency
+        if latency is not None:
+            ends.append((latency.low, latency.high))
+    # within the warm-up a live histogram stands for it; afterwards the axis holds every stretch of load
+    assert ends[-1] == (min(low for low, _ in ends), max(high for _, high in ends))
+
+
+def test_workers_and_their_totals():
+    workers = picture(runs.finished()).workers
+    assert (workers.alive, workers.expected) == (4, 4)
+    assert [row.role for row in workers.rows] == ["master"] + ["worker"] * 4
+    assert workers.pss is not None and workers.saved is not None and workers.idle_pss is not None
+    assert workers.pss > workers.idle_pss
+    row = workers.rows[1]
+    assert (row.bound, row.on, row.rss.endswith("MB"), row.note) == ("0", "0", True, "")
+    assert row.private is not None and row.shared is not None and row.private > 0 and row.shared > 0
+    assert row.growth.startswith("+")
+
+
+def test_what_ended_when_the_stack_was_stopped_is_shown_as_it_was():
+    assert not any(row.ended for row in picture(runs.finished()).workers.rows)
+
+
+def test_a_respawn_stays_visible():
+    rows = picture(runs.running()).workers.rows
+    assert [(row.pid, row.note) for row in rows if row.note] == [(4127, "new"), (4115, "SIGKILL")]
+    assert rows[-1].ended and rows[-1].unexpected
+    assert picture(runs.running()).workers.alive == 4
+
+
+def test_memory_that_cannot_be_read_is_not_zero():
+    workers = picture(runs.external(), running=True).workers
+    assert workers.pss is None and workers.saved is None
+    assert workers.reason == "of another user: needs root"
+    assert {row.pss for row in workers.rows} == {"n/a"}
+    assert all(row.rss.endswith("MB") for row in workers.rows)
+    assert all(row.private is None for row in workers.rows)
+
+
+def test_several_services_are_told_apart():
+    assert {row.role for row in picture(runs.external(), running=True).workers.rows} == {
+        "master nginx",
+        "worker gunicorn",
+    }
+
+
+def test_rounds_are_rows_and_the_warm_up_is_marked():
+    rounds = picture(runs.finished()).rounds
+    assert [row.name for row in rounds] == ["warm-up", "round 1", "round 2", "round 3"]
+    assert [row.counted for row in rounds] == [False, True, True, True]
+    assert all(row.memory.endswith("MB") and row.server_busy == "97 %" for row in rounds)
+
+
+@pytest.mark.parametrize(
+    ("events", "stage", "mark"),
+    [
+        (runs.starting, "starting", "good"),
+        (runs.running, "load", "good"),
+        (runs.finished, "load", "good"),
+        (runs.stopped, "load", "warning"),
+        (runs.failed, "failed", "invalid"),
+    ],
+)
+def test_stages(events, stage, mark):
+    frame = picture(events())
+    assert frame.stage == stage
+    if frame.running:
+        assert frame.status.verdict is None
+    else:
+        assert frame.status.verdict
+        assert frame.status.mark in (mark, "invalid")
+
+
+def test_a_failure_has_its_reason_and_the_last_lines():
+    failure = picture(runs.failed()).failure
+    assert failure is not None
+    assert "ModuleNotFoundError" in failure.reason
+    assert failure.log[-1].endswith("Worker failed to boot.")
+
+
+def test_a_run_whose_runner_died_says_so():
+    frame = picture(runs.running(), running=False)
+    assert not frame.running
+    assert frame.status.mark == "invalid"
+    assert "cut off" in (frame.status.verdict or "")
+    early = picture(runs.starting(), running=False)
+    assert early.stage == "failed"
+    assert early.failure is not None and "cut off" in early.failure.reason
+
+
+def test_the_way_up_step_by_step():
+    steps = picture(runs.starting()).steps
+    assert [step.state for step in steps] == ["done", "done", "now", "next", "next", "next"]
+    assert steps[1].detail == "gunicorn (pid 4112)"
+    assert "http://127.0.0.1:8001/" in steps[2].detail
+    assert steps[5].detail == "3 rounds of 4 s, 16 connections, closed loop, no keep-alive"
+
+
+def test_the_status_says_who_and_where():
+    status = picture(runs.running()).status
+    assert status.facts == "gunicorn · hello · 4 workers on CPU 0"
+    assert status.phase == "round 2 of 3"
+    assert 0 < status.fraction < 1
+    assert picture(runs.finished()).status.phase == "checking"
+
+
+def test_a_run_bounded_by_requests_has_no_made_up_time():
+    run = runs.Writer()
+    run.begin(duration=None, requests=5000)
+    run.start()
+    status = picture(run.events).status
+    assert status.expected is None
+    assert status.fraction == 0.0
+
+
+def test_every_phase_has_words():
+    events = runs.finished()
+    planned = next(i for i, event in enumerate(events) if isinstance(event, Planned))
+    for event in events:
+        if isinstance(event, PhaseChanged):
+            assert picture([*events[: planned + 1], event]).status.phase
+
+
+def test_who_was_busy():
+    assert picture(runs.running()).machine.startswith(
+        "server CPU 0 97 %   load CPU 1 61 %   memory 1.20 GB of"
+    )

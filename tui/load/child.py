@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 _LINE_LIMIT = 64 * 1024 * 1024  # a result with five full histograms has some hundred KB
-_SILENCE = 5.0  # seconds without a line from a process that reports several times a second
 
 
 class LoadProcess:
@@ -52,12 +51,12 @@ class LoadProcess:
         except OSError:
             return
 
-    async def receive(self) -> dict[str, Any] | None:
-        """The next message; None when the process ended, or was ended here because it fell silent."""
+    async def receive(self, patience: float) -> dict[str, Any] | None:
+        """The next message; None when the process ended, or was ended here after ``patience`` silent seconds."""
         if self._reader is None:
             self._reader, self._writer = await asyncio.open_connection(sock=self._ours, limit=_LINE_LIMIT)
         try:
-            async with asyncio.timeout(_SILENCE):
+            async with asyncio.timeout(patience):
                 line = await self._reader.readline()
         except TimeoutError:
             self.kill()

@@ -82,6 +82,7 @@ class Exchange:
     def open_some(self) -> None:
         """Begin requests on new connections: a few at a time, so that answers needn't wait for it."""
         for _ in range(min(OPEN_AT_ONCE, len(self.opening))):
+            self.permits.release()
             self.proceed(self.opening.popleft())
 
     def proceed(self, slot: Slot) -> None:

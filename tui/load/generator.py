@@ -21,6 +21,7 @@ from tui.load.spec import LoadSpec
 from tui.system.errors import UserError
 
 _LEAD = 0.03  # seconds from planning a round to its start, so that each process gets to know of it in time
+_SILENCE = 5.0  # seconds, or four ticks, after which a load process that says nothing counts as lost
 _PATIENCE = 2.0  # seconds for a load process to end by itself
 
 
@@ -64,7 +65,7 @@ class LoadGenerator:
                 self._processes.append(LoadProcess(cpu, self._log))
             for process in self._processes:
                 process.send(load)
-            answers = await asyncio.gather(*(process.receive() for process in self._processes))
+            answers = await asyncio.gather(*(process.receive(_SILENCE) for process in self._processes))
         except BaseException:
             await self.close()
             raise
@@ -92,22 +93,27 @@ class LoadGenerator:
             raise ValueError("a round needs a number of requests or a duration")
         if not self._processes:
             raise RuntimeError("the load generator isn't started")
-        shared = requests is not None and len(self._processes) > 1
-        permits = [shared_permits(requests)] if shared and requests is not None else []
+        # Permits: one for each connection's first request, if there are as many. The rest has the one process,
+        # or several share it.
+        connections = self._spec.connections
+        reserve = requests is not None and requests >= connections
+        rest = None if requests is None else requests - connections * reserve
+        permits = [] if rest is None or self.processes == 1 else [shared_permits(rest)]
         start = clock() + int(_LEAD * 1e9)
+        order = {
+            "start": start,
+            "requests": 0 if permits else rest,
+            "duration": None if duration is None else int(duration * 1e9),
+            "tick": int(tick * 1e9),
+        }
+        merger = TickMerger(self.processes, start, on_tick)
+        silence = max(_SILENCE, 4 * tick)
         try:
-            for process, connections in zip(self._processes, self._shares(), strict=True):
-                order = {
-                    "start": start,
-                    "requests": 0 if shared else requests,
-                    "duration": None if duration is None else int(duration * 1e9),
-                    "connections": connections,
-                    "tick": int(tick * 1e9),
-                }
-                process.send({"round": order}, permits)
-            merger = TickMerger(len(self._processes), start, on_tick)
+            for process, share in zip(self._processes, self._shares(), strict=True):
+                own = {"connections": share, "reserved": share * reserve}
+                process.send({"round": order | own}, permits)
             results = await asyncio.gather(
-                *(self._follow(number, merger) for number in range(len(self._processes)))
+                *(self._follow(number, merger, silence) for number in range(self.processes))
             )
         except BaseException:
             for process in self._processes:
@@ -134,8 +140,8 @@ class LoadGenerator:
         count, rest = divmod(self._spec.connections, len(self._processes))
         return [count + (number < rest) for number in range(len(self._processes))]
 
-    async def _follow(self, number: int, merger: TickMerger) -> Message | None:
-        while message := await self._processes[number].receive():
+    async def _follow(self, number: int, merger: TickMerger, silence: float) -> Message | None:
+        while message := await self._processes[number].receive(silence):
             if "tick" in message:
                 merger.add(number, message)
             elif "result" in message:

@@ -18,23 +18,38 @@ def shared_permits(count: int) -> int:
 class Permits:
     """One process's view: ``left`` are in its hand. To take one: ``if permits.left or permits.refill():
     permits.left -= 1``.
+
+    ``reserved`` are for the first request of each connection, so that as many connections are opened as
+    were asked for, however fast the first ones are: ``release`` puts one in hand.
     """
 
-    __slots__ = ("_shared", "exhausted", "left")
+    __slots__ = ("_refused", "_shared", "left", "reserved")
 
-    def __init__(self, left: int | None, shared: int | None) -> None:
+    def __init__(self, left: int | None, shared: int | None, reserved: int = 0) -> None:
         """``left``: None for no limit. ``shared``: the eventfd, closed by whoever opened it."""
         self.left = sys.maxsize if left is None else left
-        self.exhausted = False
+        self.reserved = reserved
+        self._refused = False
         self._shared = shared
 
+    @property
+    def exhausted(self) -> bool:
+        """None is left, and there was none when the last was asked for."""
+        return self._refused and not self.reserved
+
+    def release(self) -> None:
+        """Put one of those reserved in hand, if there is one."""
+        if self.reserved:
+            self.reserved -= 1
+            self.left += 1
+
     def refill(self) -> bool:
-        """Fetch one more permit. False, and ``exhausted`` from then on, when there is none."""
-        if self._shared is not None:
-            try:
-                self.left += os.eventfd_read(self._shared)
-            except BlockingIOError:
-                self.exhausted = True
-        else:
-            self.exhausted = True
-        return not self.exhausted
+        """Fetch one more permit. False when there is none."""
+        if self._shared is None:
+            self._refused = True
+            return False
+        try:
+            self.left += os.eventfd_read(self._shared)
+        except BlockingIOError:
+            self._refused = True
+        return not self._refused

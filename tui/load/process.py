@@ -45,7 +45,7 @@ class Round:
         shared: int | None,
         channel: Channel,
     ):
-        permits = Permits(order["requests"], shared)
+        permits = Permits(order["requests"], shared, order["reserved"])
         self._channel = channel
         self._order = order
         self._start: int = order["start"]

@@ -49,7 +49,7 @@ daemon off;
 worker_processes 1;
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
-events {{ worker_connections 512; }}
+events {{ worker_connections 4096; }}
 http {{
     access_log {folder}/access.log;
     keepalive_requests 1000000;

@@ -117,7 +117,7 @@ async def test_when_all_die_there_is_no_partial_result(serve):
 
 
 async def test_one_that_falls_silent_is_ended(serve, monkeypatch):
-    monkeypatch.setattr("tui.load.child._SILENCE", 0.5)
+    monkeypatch.setattr("tui.load.generator._SILENCE", 0.5)
     server = serve(answers(HELLO))
     generator = await started(server.address)
     (pid,) = generator.pids

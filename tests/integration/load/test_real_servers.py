@@ -1,5 +1,7 @@
 """nginx and gunicorn, with their own word for how many requests came."""
 
+import time
+
 import pytest
 from raw_server import run
 
@@ -29,6 +31,14 @@ async def test_nginx_that_ends_each_connection_after_ten_requests(nginx):
     assert result.tally.outcomes.ok == 205
     assert result.tally.opened in (21, 22)
     assert result.tally.retried == 0
+
+
+async def test_thousands_of_connections_keep_the_deadline(nginx):
+    before = time.monotonic()
+    result = await run(nginx.address, duration=0.5, connections=3000, expect_body=nginx.body)
+    assert time.monotonic() - before < 10
+    assert result.seconds == pytest.approx(0.5)
+    assert result.tally.outcomes.ok > 0
 
 
 async def test_nginx_over_a_unix_socket(nginx):

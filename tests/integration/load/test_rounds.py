@@ -26,6 +26,14 @@ async def test_two_processes_share_the_requests_exactly(serve):
         assert len(result.cpu_seconds) == 2
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+async def test_every_connection_is_opened_if_there_are_as_many_requests(serve, processes):
+    server = serve(answers(HELLO))
+    result = await run(server.address, requests=100, connections=100, processes=processes)
+    assert result.tally.opened == server.opened == 100
+    assert result.tally.reused == 0
+
+
 async def test_connections_are_split_exactly_and_opened_anew_each_round(serve):
     server = serve(answers(HELLO))
     generator = LoadGenerator(spec_for(server.address, connections=7), [0], processes=3)
@@ -250,3 +258,25 @@ async def test_a_round_needs_an_end(serve):
     generator = LoadGenerator(spec_for("127.0.0.1:1"), [0])
     with pytest.raises(ValueError, match="requests or a duration"):
         await generator.round(requests=None, duration=None, on_tick=lambda tick: None)
+
+
+async def test_a_round_of_a_millisecond_has_figures_or_none(serve):
+    server = serve(answers(HELLO))
+    result = await run(server.address, duration=0.001, connections=3)
+    assert result.seconds == pytest.approx(0.001)
+    assert result.total.percentile(99) is None
+    assert result.rate == result.tally.outcomes.ok / result.seconds
+
+
+async def test_one_slow_answer_among_many_is_the_maximum_and_no_percentile(serve):
+    def play(server, connection, number):
+        while server.read_request(connection):
+            if server.requests == 700:
+                server.closing.wait(0.3)
+            connection.sendall(HELLO)
+
+    server = serve(play)
+    result = await run(server.address, requests=1500)
+    assert result.total.max >= 0.3
+    assert result.total.percentile(99) < 0.3
+    assert sum(bucket.count for bucket in result.total.histogram.buckets()) == 1500

@@ -40,3 +40,14 @@ def test_shared_permits_are_taken_exactly_once():
         taker.join()
     os.close(descriptor)
     assert sum(taken) == 20_000
+
+
+def test_reserved_ones_are_taken_only_when_released():
+    permits = Permits(2, None, reserved=1)
+    assert take_all(permits) == 2
+    assert not permits.exhausted
+    permits.release()
+    assert take_all(permits) == 1
+    assert permits.exhausted
+    permits.release()
+    assert take_all(permits) == 0

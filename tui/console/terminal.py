@@ -26,11 +26,8 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
 
 
 def terminal_is_gone() -> bool:
-    """Whether the terminal that this process was started in has vanished."""
-    if sys.__stdin__ is None:
-        return True
+    """Whether the terminal on standard input has vanished: the kernel then refuses every question about it."""
     try:
-        os.tcgetpgrp(sys.__stdin__.fileno())
-    except (OSError, ValueError):
+        return sys.__stdin__ is None or not os.isatty(sys.__stdin__.fileno())
+    except ValueError:
         return True
-    return False

@@ -1,0 +1,113 @@
+"""What the screen looks like, as pictures that a review shows.
+
+A picture that changes on purpose is renewed with ``pytest tests/console/test_pictures.py --snapshot-update``, looked
+at, and committed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.console import recorded_runs as runs
+from tests.console.conftest import picture
+from tui.console.app import ConsoleApp
+from tui.console.messages import FrameReady
+from tui.console.profile_rows import ProfileRow
+from tui.run.record import Record
+
+SIZES = ((160, 48), (80, 24))
+RUNS = {
+    "starting": runs.starting,
+    "running": runs.running,
+    "finished": runs.finished,
+    "failed": runs.failed,
+}
+OF_THE_DRAWN_WINDOW = {"#ff5f57", "#febc2e", "#28c840", "#c5c8c6"}
+"""The three lamps and the title that Textual draws around a picture."""
+
+
+class Still:
+    """Stands where the thread that follows a record is: nothing moves."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def ask(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+async def shown(
+    console: Callable[..., ConsoleApp], size: tuple[int, int], run: str | None, *keys: str
+) -> tuple[str, list[str]]:
+    """The picture and the text of the screen with one frame of a run."""
+    app = console()
+    async with app.run_test(size=size) as pilot:
+        while not app.rows:
+            await pilot.pause(0.02)
+        if run is not None:
+            app.source = Still(Record(Path("/runs/run")))  # type: ignore[assignment]
+            app.post_message(FrameReady(picture(RUNS[run]())))
+            await pilot.pause()
+        for key in keys:
+            await pilot.press(key)
+        await pilot.pause()
+        svg = re.sub(r"terminal-\d+", "terminal", app.export_screenshot())
+        text = ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
+        return svg, text
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["160x48", "80x24"])
+@pytest.mark.parametrize("run", [None, *RUNS], ids=["idle", *RUNS])
+async def test_screen(console, svg, run, size):
+    drawn, _ = await shown(console, size, run)
+    assert drawn == svg
+
+
+@pytest.mark.parametrize(
+    "keys", [("question_mark",), ("f",), ("e",), ("q",)], ids=["help", "findings", "export", "quit"]
+)
+async def test_over_the_screen(console, svg, keys, tmp_path, monkeypatch):
+    monkeypatch.setattr("tui.console.app.Path.cwd", lambda: Path("/home/ada"))
+    drawn, _ = await shown(console, (80, 24), "running", *keys)
+    assert drawn == svg
+
+
+async def test_the_list_of_profiles(console, svg):
+    drawn, _ = await shown(console, (80, 24), None, "p", "3")
+    assert drawn == svg
+
+
+async def test_a_small_terminal_still_says_the_essential(console):
+    _, text = await shown(console, (40, 12), "running")
+    joined = "\n".join(text)
+    assert "4,880 now" in joined and "p99 7.8" in joined and "round 2 of 3" in joined
+
+
+async def test_every_size_can_be_drawn(console):
+    for size in ((20, 5), (60, 18), (100, 30), (119, 33), (200, 60)):
+        _, text = await shown(console, size, "running")
+        assert {len(line) for line in text} == {size[0]}
+
+
+async def test_without_colours_nothing_is_lost(console, monkeypatch):
+    """NO_COLOR: every state that has a colour has a sign too."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    drawn, text = await shown(console, (160, 48), "running")
+    colours = set(re.findall(r"fill: (#[0-9a-f]{6})", drawn))
+    greys = {colour for colour in colours if len({colour[1:3], colour[3:5], colour[5:7]}) == 1}
+    assert colours - greys <= OF_THE_DRAWN_WINDOW
+    joined = "\n".join(text)
+    assert all(sign in joined for sign in ("×", "▲", "●", "✗", "░", "▸"))
+
+
+async def test_the_narrow_screen_has_all_its_parts(console, rows: tuple[ProfileRow, ...]):
+    _, text = await shown(console, (80, 24), "finished")
+    joined = "\n".join(text)
+    assert "✓ 4,677 requests/s" in text[1]
+    for part in ("4,677 mean", "p99 6.2", "4 of 4", "sharing saves", "load generator at 61 %", "q quit"):
+        assert part in joined

@@ -5,6 +5,7 @@ CPUs. It travels as JSON from the runner to the supervisor, which reads it with 
 that process is to start fast and stay small, so pydantic and Jinja2 are imported only where a plan is made.
 """
 
+import contextlib
 import json
 import os
 import pwd
@@ -184,16 +185,16 @@ def make_runtime_folder(user: str | None) -> Path:
     """A new folder with a short name, since the path of a unix socket may have 107 bytes only.
 
     It belongs to the user that the stack runs as. Made by root it can be passed by everyone (0711), since
-    servers that are started as root give up that right for their workers. Raises ``UserError`` for an unknown user.
+    servers that are started as root give up that right for their workers. An unknown user's stays ours: that there
+    is no such user is for the plan to tell, together with everything else.
     """
-    from tui.stack.checks import account
-
     folder = Path(tempfile.mkdtemp(prefix="stackdyno-", dir="/tmp"))
     if os.geteuid() == 0:
         folder.chmod(0o711)
         if user is not None:
-            owner: pwd.struct_passwd = account(user)
-            os.chown(folder, owner.pw_uid, owner.pw_gid)
+            with contextlib.suppress(KeyError):
+                owner = pwd.getpwnam(user)
+                os.chown(folder, owner.pw_uid, owner.pw_gid)
     return folder
 
 

@@ -237,6 +237,14 @@ def test_files_and_folder_belong_to_the_stacks_user(planned: Planner) -> None:
         shutil.rmtree(folder)
 
 
+def test_an_unknown_user_is_left_to_the_plan() -> None:
+    folder = make_runtime_folder("nobody-knows")
+    try:
+        assert folder.stat().st_uid == os.geteuid()
+    finally:
+        folder.rmdir()
+
+
 @pytest.mark.parametrize("name", ["gunicorn-sync", "nginx-gunicorn", "relay"])
 def test_a_plan_round_trips_through_json(planned: Planner, name: str) -> None:
     plan = planned(name)

@@ -131,6 +131,8 @@ class FollowingApp(App[None]):
         """A signal asks to leave, or the terminal is gone; the run goes on."""
         if self.run_goes_on and self.record is not None:
             self.farewell.append(f"The run goes on: stackdyno attach {self.record.name}")
+        if not self.is_headless:
+            terminal.end_within(terminal.GOODBYE, 128 + number)
         self.exit(return_code=128 + number)
 
     def _watch_terminal(self) -> None:

@@ -11,11 +11,14 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 
 LEAVING = (signal.SIGHUP, signal.SIGTERM)
 WATCH = 2.0
 """Seconds between two looks at the terminal."""
+GOODBYE = 3.0
+"""Seconds that leaving may take."""
 
 
 def leave_on_signals(leave: Callable[[int], None]) -> None:
@@ -23,6 +26,18 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
     loop = asyncio.get_running_loop()
     for number in LEAVING:
         loop.add_signal_handler(number, leave, int(number))
+
+
+def end_within(seconds: float, status: int) -> None:
+    """Leave the process after so many seconds, whatever hangs.
+
+    Textual writes through a thread and a queue of 30. When the terminal is gone that thread dies of the first
+    write, and the goodbye of 30 more blocks the event loop for ever. There is nothing to lose: the record is the
+    runner's.
+    """
+    timer = threading.Timer(seconds, os._exit, (status,))
+    timer.daemon = True
+    timer.start()
 
 
 def terminal_is_gone() -> bool:

@@ -38,9 +38,17 @@ class TomlFile:
     def problem(self, path: KeyPath, found: str, allowed: str = "") -> Problem:
         """A problem with the value at a key path, wherever that value came from."""
         for override in self.overrides:
-            if path[: len(override.path)] == override.path:
+            around = override.path[: len(path)] == path and not self._has_table(path)
+            if around or path[: len(override.path)] == override.path:
                 return Problem(override.source, "", found, allowed)
         return Problem(shown(self.path), key_text(path), found, allowed, line_of(path, self._lines))
+
+    def _has_table(self, path: KeyPath) -> bool:
+        """Whether the file itself has a table there; else one that is complained of was made by an override."""
+        node: Any = self.tables
+        for part in path:
+            node = node.get(part) if isinstance(node, dict) else None
+        return isinstance(node, dict)
 
     @cached_property
     def _lines(self) -> dict[KeyPath, int]:

@@ -242,6 +242,8 @@ class TestOverrides:
             ("load.duration=5", '--set load.duration=5: found "5", which has no unit; write "5s"'),
             ("stack=x",
              '--set stack=x: found "x", and there is no such stack; known: external, gunicorn, nginx-gunicorn'),
+            ("lod.rounds=5", '--set lod.rounds=5: unknown key; did you mean "load"?'),
+            ("load.rounds.x=5", "--set load.rounds.x=5: found a table; a whole number is allowed"),
             ("options.backlog=x", '--set options.backlog=x: found "x"; a whole number is allowed'),
         ],
     )  # fmt: skip

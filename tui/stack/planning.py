@@ -36,10 +36,15 @@ def plan_of(profile: Profile, catalogue: Catalogue, *, run_id: str, runtime: Pat
 
 
 def requirements_missing(profile: Profile, catalogue: Catalogue) -> list[str]:
-    """What this machine lacks to run a profile, as in "needs nginx: apt install nginx"; empty when nothing."""
+    """What this machine lacks to run a profile, as in "needs nginx: apt install nginx"; empty when nothing.
+
+    Programs and modules, CPUs, the user and that user's rights; not the ports, which come and go.
+    """
     try:
         planning = _paired(profile, catalogue)
-        return list(planning.missing()) or [str(problem) for problem in planning.problems]
+        missing = list(planning.missing())
+        planning.check_rights()
+        return [*missing, *map(str, planning.problems), *map(str, bind(profile)[1])]
     except ProfileErrors as errors:
         return [str(problem) for problem in errors.problems]
 

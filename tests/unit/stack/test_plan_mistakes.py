@@ -121,12 +121,16 @@ def test_an_app_or_interpreter_that_isnt_there(complaints: Complaints, folder: P
 
 
 def test_cpus_that_arent_there_name_those_that_are(
-    complaints: Complaints, monkeypatch: pytest.MonkeyPatch
+    complaints: Complaints, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.stack.binding.usable_cpus", lambda: (0,))
     assert complaints("cpus=8190-8191", "load.cpus=8191") == [
         "mine: cpus: found CPUs 8190-8191, which this machine doesn't have; usable: 0",
         "mine: load.cpus: found CPU 8191, which this machine doesn't have; usable: 0",
+    ]
+    assert requirements_missing(catalogue.load("mine", ["cpus=8191", "user=nobody-knows"]), catalogue) == [
+        'mine: user: found "nobody-knows", and this machine has no such user',
+        "mine: cpus: found CPU 8191, which this machine doesn't have; usable: 0",
     ]
     monkeypatch.setattr("os.sysconf", lambda _: 4)
     assert complaints("cpus=1") == [

@@ -18,16 +18,16 @@ from tui.console.chart_lines import (
 )
 from tui.console.lines import plain, width_of
 from tui.console.profile_rows import fact_lines, row_line
-from tui.console.worker_lines import columns_for, head_line, largest_of, totals_line, worker_line
+from tui.console.worker_lines import columns_for, table_lines, totals_line
 
 WIDTHS = (36, 58, 78, 98, 118, 198)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_workers_never_leave_their_width(width: int):
-    workers = picture(runs.running()).workers
-    for line in [head_line(width), *(worker_line(row, largest_of(workers), width) for row in workers.rows)]:
-        assert width_of(line) <= width
+    lines = table_lines(picture(runs.running()).workers, width)
+    assert len(lines) == 7
+    assert all(width_of(line) <= width for line in lines)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -47,20 +47,23 @@ def test_columns_go_when_the_room_does():
 
 def test_the_bar_shows_private_and_shared_on_one_scale():
     workers = picture(runs.finished()).workers
-    lines = [plain(worker_line(row, largest_of(workers), 118)) for row in workers.rows]
+    lines = [plain(line) for line in table_lines(workers, 118)[1:]]
+    scale = max(row.private + row.shared for row in workers.rows)
+    room = max(line.count("█") + line.count("░") for line in lines)
     for row, line in zip(workers.rows, lines, strict=True):
-        assert row.private is not None and row.shared is not None
-        room = columns_for(118)["bar"]
-        assert line.count("░") + line[:85].count("█") == round(
-            (row.private + row.shared) / largest_of(workers) * room
-        )
+        assert line.count("█") == max(1, round(row.private / scale * room))
+        assert line.count("█") + line.count("░") == round((row.private + row.shared) / scale * room)
 
 
 def test_a_replaced_worker_is_seen_at_both_sizes():
-    workers = picture(runs.running()).workers
     for width in (78, 118):
-        text = "\n".join(plain(worker_line(row, largest_of(workers), width)) for row in workers.rows)
+        text = "\n".join(plain(line) for line in table_lines(picture(runs.running()).workers, width))
         assert "worker new" in text and "worker SIGKILL" in text
+
+
+def test_only_the_rows_on_the_page_are_laid_out_and_on_the_same_scale():
+    workers = picture(runs.finished()).workers
+    assert table_lines(workers, 118, slice(2, 4))[1:] == table_lines(workers, 118)[3:5]
 
 
 def test_totals():

@@ -130,6 +130,12 @@ def test_what_ended_when_the_stack_was_stopped_is_shown_as_it_was():
     assert not any(row.ended for row in picture(runs.finished()).workers.rows)
 
 
+def test_cpu_is_a_share_while_it_runs_and_seconds_when_it_is_over():
+    assert picture(runs.running()).workers.rows[1].cpu == "20 %"
+    assert picture(runs.running()).workers.rows[-1].cpu == "1.0 s"
+    assert picture(runs.finished()).workers.rows[1].cpu == "1.0 s"
+
+
 def test_a_respawn_stays_visible():
     rows = picture(runs.running()).workers.rows
     assert [(row.pid, row.note) for row in rows if row.note] == [(4127, "new"), (4115, "SIGKILL")]

@@ -12,6 +12,9 @@ State = Literal["ready", "needs", "broken"]
 GLYPHS: dict[State, str] = {"ready": " ", "needs": "▲", "broken": "✗"}
 SIGN_STYLES: dict[State, StyleName] = {"ready": "plain", "needs": "warning", "broken": "error"}
 
+TITLE_MARGIN = 6
+"""Cells of a row that aren't its title."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
@@ -38,7 +41,7 @@ def row_line(row: ProfileRow, number: int, width: int, *, selected: bool, runnin
     key = str(number) if number <= 9 else " "
     cursor = "▸" if selected else " "
     sign = "●" if running else GLYPHS[row.state]
-    title = fit(row.title, max(0, width - 6))
+    title = fit(row.title, max(0, width - TITLE_MARGIN))
     if selected:
         return (("chosen", f"{cursor}{key} {title} {sign} "),)
     body: StyleName = "plain" if row.state == "ready" else "quiet"

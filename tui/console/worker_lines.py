@@ -47,24 +47,35 @@ COLUMNS: dict[str, _Column] = {
 GAP = "  "
 
 
-def columns_for(width: int) -> dict[str, int]:
-    """Which columns fit, with their widths; what is left over goes to the bar, the role, the trend."""
+def columns_for(width: int, role: int = 14) -> dict[str, int]:
+    """Which columns fit, with their widths; what is left over goes to the role, which needs ``role``, and the bar."""
     least = {name: column.width for name, column in COLUMNS.items()}
     while sum(least.values()) + len(GAP) * len(least) > width and len(least) > 3:
         least.pop(max(least, key=lambda name: COLUMNS[name].keep))
     spare = max(0, width - sum(least.values()) - len(GAP) * len(least))
-    for name, most in (("role", 14), (BAR, 18), ("role", 24), (BAR, 36), (TREND, 16)):
+    for name, most in (("role", role), (BAR, 36), (TREND, 16)):
         if name in least:
-            more = min(spare, most - least[name])
+            more = max(0, min(spare, most - least[name]))
             least[name] += more
             spare -= more
     return least
 
 
-def head_line(width: int) -> Line:
-    """The heads of the columns; that of the bar is its legend."""
+def table_lines(workers: Workers, width: int, shown: slice = slice(None)) -> list[Line]:
+    """The heads of the columns, and a row for each process that is ``shown``; all of them are on one scale."""
+    longest = max((len(w.role) + len(w.note) + bool(w.note) for w in workers.rows), default=0)
+    columns = columns_for(width, min(24, longest))
+    largest = max(
+        (w.private + w.shared for w in workers.rows if w.private is not None and w.shared is not None),
+        default=0,
+    )
+    return [_head(columns), *(_row(worker, largest, columns) for worker in workers.rows[shown])]
+
+
+def _head(columns: dict[str, int]) -> Line:
+    """The heads; that of the bar is its legend."""
     pieces: list[Piece] = []
-    for name, room in columns_for(width).items():
+    for name, room in columns.items():
         column = COLUMNS[name]
         pieces.append(("plain", GAP))
         if name == BAR:
@@ -81,11 +92,11 @@ def head_line(width: int) -> Line:
     return tuple(pieces)
 
 
-def worker_line(worker: Worker, largest: float, width: int) -> Line:
+def _row(worker: Worker, largest: float, columns: dict[str, int]) -> Line:
     """One process. One that has ended is faint as a whole and says how it ended."""
     quiet = worker.ended
     pieces: list[Piece] = []
-    for name, room in columns_for(width).items():
+    for name, room in columns.items():
         column = COLUMNS[name]
         pieces.append(("plain", GAP))
         if name == BAR:
@@ -129,14 +140,6 @@ def _bar(worker: Worker, largest: float, room: int) -> list[Piece]:
         ("faint" if worker.ended else "shared", SHARED * (total - private)),
         ("plain", " " * (room - total)),
     ]
-
-
-def largest_of(workers: Workers) -> float:
-    """The scale of the bars: the largest process, whole."""
-    return max(
-        (w.private + w.shared for w in workers.rows if w.private is not None and w.shared is not None),
-        default=0,
-    )
 
 
 def totals_line(workers: Workers) -> Line:

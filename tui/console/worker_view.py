@@ -5,6 +5,7 @@ from __future__ import annotations
 from tui.console.frame import Worker, Workers
 from tui.console.words import age, megabytes
 from tui.report import units
+from tui.run.events import WorkerReading
 from tui.run.state import ProcessState, RunState
 from tui.system.cpus import format_cpu_list
 
@@ -69,7 +70,7 @@ def _row(process: ProcessState, state: RunState, *, several: bool, gone: bool) -
         bound=(format_cpu_list(bound) if bound is not None else units.UNKNOWN)
         + ("!" if seen.misbound else ""),
         on=str(reading.cpu_last) if reading and not ended else "",
-        cpu="" if ended else units.share(reading.share if reading else None),
+        cpu=_cpu(reading, over=ended is not None or state.ended is not None),
         rss=megabytes(reading.rss if reading else whole),
         pss=megabytes(memory.pss if memory else None),
         uss=megabytes(private),
@@ -82,6 +83,13 @@ def _row(process: ProcessState, state: RunState, *, several: bool, gone: bool) -
         ended=ended is not None,
         unexpected=not ended.expected if ended else process.in_measured_window,
     )
+
+
+def _cpu(reading: WorkerReading | None, *, over: bool) -> str:
+    """The share of a CPU it uses; when it has ended, the CPU seconds that it used in all."""
+    if reading is None:
+        return units.UNKNOWN
+    return f"{reading.cpu:.1f} s" if over else units.share(reading.share)
 
 
 def _under_load(process: ProcessState, state: RunState) -> list[int]:

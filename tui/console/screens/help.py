@@ -53,6 +53,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "Workers",
         (
             ("bound, on", "the CPUs it may use (! where a thread may use others), and where it last ran"),
+            ("cpu", "share of one CPU; CPU seconds in all once it has ended"),
             ("RSS", "resident memory, shared pages counted fully in each process; read twice a second"),
             (
                 "PSS",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual import events
 from textual.reactive import reactive
 
-from tui.console.lines import EMPTY, Line
+from tui.console.lines import EMPTY, Line, wrapped
 from tui.console.messages import ProfileSelected
-from tui.console.profile_rows import ProfileRow, fact_lines, row_line
+from tui.console.profile_rows import TITLE_MARGIN, ProfileRow, fact_lines, row_line
 from tui.console.widgets.drawn import Drawn
 
 
@@ -59,8 +60,9 @@ class ProfileList(Drawn):
             for i, row in enumerate(self.rows)
         ][first : first + room]
         if self.details and height - len(lines) >= 3:
-            facts = fact_lines(self.rows[self.selected], width)
-            lines += [EMPTY, (("faint", "─" * width),), *facts]
+            row = self.rows[self.selected]
+            whole = wrapped(row.title, width, "strong") if cell_len(row.title) > width - TITLE_MARGIN else []
+            lines += [EMPTY, (("faint", "─" * width),), *whole, *fact_lines(row, width)]
         return lines
 
     def _list_height(self, height: int) -> int:

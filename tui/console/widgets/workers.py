@@ -8,7 +8,7 @@ from textual.reactive import reactive
 from tui.console.frame import Workers
 from tui.console.lines import Line, StyleName
 from tui.console.widgets.drawn import Drawn
-from tui.console.worker_lines import head_line, largest_of, totals_line, worker_line
+from tui.console.worker_lines import table_lines, totals_line
 
 TITLE_STYLES: dict[StyleName, str] = {
     "strong": "bold $foreground",
@@ -72,9 +72,7 @@ class WorkerTable(Drawn):
     def lines(self, width: int, height: int) -> list[Line]:
         if self.table is None or not self.table.rows:
             return [(("quiet", " no process yet"),)]
-        largest = largest_of(self.table)
-        shown = self.table.rows[self.first : self.first + max(1, height - 1)]
-        return [head_line(width), *(worker_line(worker, largest, width) for worker in shown)]
+        return table_lines(self.table, width, slice(self.first, self.first + max(1, height - 1)))
 
     def _say_hidden(self) -> None:
         """How many rows are out of sight, and how to see them."""

@@ -20,6 +20,8 @@ from tui.load.spec import LoadSpec
 TURNS = 9
 SECONDS = 1.2
 AIM = 1.2  # times wrk, at most, on kept connections
+# Times ab, with a connection a request. No aim was set; 1.2 to 1.4 was measured, so this only catches a blunder.
+WORST = 2.0
 
 pytestmark = pytest.mark.benchmark
 
@@ -117,4 +119,4 @@ async def test_a_connection_a_request_beside_ab(static_nginx, two_cpus, capsys):
     cpu = two_cpus[1]
     async with Ours(static_nginx, cpu, 50, keepalive=False) as ours:
         measured = await take_turns(ours, {"ab": lambda: ab(static_nginx, cpu, 50, 10_000)})
-    assert report(capsys, "a connection a request, 50 at a time", measured)["ab"] <= 2
+    assert report(capsys, "a connection a request, 50 at a time", measured)["ab"] <= WORST

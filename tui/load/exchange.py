@@ -1,11 +1,14 @@
 """Requests and answers over a load's connections: everything but the decision when the next request goes out.
 
-Why a loop of our own over epoll and plain sockets, and not uvloop: measured on one nginx (14-byte answer,
-100 connections, pinned, interleaved, 9 pairs), CPU time a request on kept connections was 10.4 µs for this,
-10.3 for uvloop protocols, 10.5 for wrk and 10.7 for ab -k, so the kernel's part decides; with a connection
-a request it was 80 µs for this, 101 to 143 for uvloop and 81 to 105 for ab. What is left is exactness: here
-a stamp is taken right at the system call, connecting has its own, and a schedule may be finer than the 1 ms
-steps of uvloop's timers.
+Why a loop of our own over epoll and plain sockets, and not uvloop. Two prototypes were measured on one
+nginx, pinned and interleaved. On kept connections no difference showed beyond the noise: 10.4 µs of CPU
+time a request for this, 10.3 for uvloop protocols, 10.5 for wrk and 10.7 for ab -k (medians of 9, 100
+connections, 14-byte file); in another set of 7 uvloop was ahead by 0.6. With a connection a request, this
+was ahead of uvloop in each of three runs (80, 83, 120 against 101, 143, 149). The rest is exactness:
+connecting has a stamp of its own, and a schedule may be finer than the 1 ms steps of uvloop's timers.
+
+What it came to with everything recorded is for ``tests/benchmarks/test_load_cpu.py`` to say: about as much
+as wrk on kept connections, and some 40 % more than ab with a connection a request.
 
 A kept connection that the server closes while the next request is on its way is the server's right (RFC
 9112, 9.3.1), not an error: GET and HEAD are sent again, once, on a new connection, and counted as

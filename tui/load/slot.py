@@ -60,7 +60,7 @@ class Slot:
     def open(self, family: int) -> socket.SocketType:
         """A new non-blocking socket for this slot. OSError when we have no descriptor left.
 
-        SocketType is the class beneath ``socket.socket``; it saves 3 µs a connection.
+        SocketType is the class beneath ``socket.socket``; it was measured to save about 1 µs a connection.
         """
         self.sock = sock = socket.SocketType(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         self.fd = sock.fileno()

@@ -110,7 +110,23 @@ def _parser() -> argparse.ArgumentParser:
     attach.add_argument(
         "run", metavar="RUN", nargs="?", help="a run's name, its beginning, or a folder (newest)"
     )
+
+    picture = add("screenshot", _screenshot, "draw the console on a recorded run, as an SVG file")
+    picture.add_argument(
+        "run", metavar="RUN", nargs="?", help="a run's name, its beginning, or a folder (newest)"
+    )
+    picture.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write it (RUN.svg)")
+    picture.add_argument(
+        "--size", type=_size, default=(160, 48), metavar="COLSxROWS", help="of the terminal (160x48)"
+    )
     return parser
+
+
+def _size(text: str) -> tuple[int, int]:
+    columns, _, rows = text.partition("x")
+    if not (columns.isdecimal() and rows.isdecimal() and int(columns) >= 40 and int(rows) >= 10):
+        raise argparse.ArgumentTypeError(f'"{text}" is no size of at least 40x10; write 160x48')
+    return int(columns), int(rows)
 
 
 def _folders(default: str | None) -> argparse.ArgumentParser:
@@ -166,6 +182,16 @@ def _export(options: argparse.Namespace) -> int:
         print(export(record, options.format, options.output))
         return 0
     sys.stdout.write(render(summarise(record, read_state(record)), options.format))
+    return 0
+
+
+def _screenshot(options: argparse.Namespace) -> int:
+    from tui.console.picture import save_picture
+    from tui.run.record import default_runs, find_record
+
+    record = find_record(options.run, options.runs or default_runs())
+    path = options.output or Path(f"{record.name}.svg")
+    print(save_picture(record, path, options.size, profiles=options.profiles, runs=options.runs))
     return 0
 
 

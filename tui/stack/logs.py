@@ -7,6 +7,10 @@ from pathlib import Path
 
 _READ = 64 * 1024
 _CAUSE = re.compile(r"^\s*([\w.]*(?:Error|Exception|Exit)\b.*)$|\[(?:emerg|alert|crit)\]\s*(.*)$")
+_STAMPS = re.compile(r"^(?:\[[^\]]*\]\s*)+")
+"""What a server writes before its own messages: [time] [pid] [level]."""
+_LAST_WORDS = 5
+"""Lines in which something without a stamp (a loader's or the app's print) is taken for the reason of an end."""
 
 
 def tail(folder: Path, lines: int = 12) -> list[str]:
@@ -30,9 +34,27 @@ def tail_of(path: Path, lines: int) -> list[str]:
 
 
 def cause(folder: Path, *, whatever: bool) -> str | None:
-    """The last line that names an exception or an emergency; else, with ``whatever``, the last line of all."""
+    """The last line that names an exception or an emergency; else, with ``whatever``, the last words of all."""
     lines = tail(folder, 200)
-    for line in reversed(lines):
-        if found := _CAUSE.search(line):
-            return (found[1] or found[2]).strip()
-    return lines[-1].strip() if whatever and lines else None
+    if found := _causes(lines):
+        return found[-1].strip().rstrip(".")
+    if not whatever or not lines:
+        return None
+    unstamped = [line for line in lines[-_LAST_WORDS:] if not _STAMPS.match(line)]
+    return _STAMPS.sub("", (unstamped or lines)[-1]).strip().rstrip(".")
+
+
+def _causes(lines: list[str]) -> list[str]:
+    """Every line that names one. What ends a Python traceback does, whatever the exception is called."""
+    found: list[str] = []
+    in_traceback = False
+    for line in lines:
+        if line.startswith("Traceback (most recent call last)"):
+            in_traceback = True
+        elif in_traceback:
+            if not line[0].isspace():
+                found.append(line)
+                in_traceback = False
+        elif named := _CAUSE.search(line):
+            found.append(named[1] or named[2])
+    return found

@@ -199,23 +199,25 @@ class Supervisor:
 
     def stop(self) -> None:
         """End the stack: each service by its own signal, the last started first, then whoever is left."""
+        killed: list[str] = []
         for _, copies in groupby(reversed(self._services), key=lambda service: service.name):
-            self._stop_together(list(copies))
+            killed += self._stop_together(list(copies))
         self._services.clear()
         self._wait(lambda: not self._living(), SWEEP)
         if self._living():
             self._signal_all(signal.SIGTERM)
             self._wait(lambda: not self._living(), 0.5)
-        killed = [f"{stat.comm} (pid {stat.identity.pid})" for stat in self._living()]
+        killed += map(_named, self._living())
         deadline = time.monotonic() + KILLING
         while self._living() and time.monotonic() < deadline:
             self._signal_all(signal.SIGKILL)
             self._pump(0.02)
-        left = [f"{stat.comm} (pid {stat.identity.pid})" for stat in self._living()]
+        left = [_named(stat) for stat in self._living()]
         removed = self._litter.remove() if self._litter else []
-        self._say(event="stopped", killed=killed, removed=removed, left=left)
+        self._say(event="stopped", killed=list(dict.fromkeys(killed)), removed=removed, left=left)
 
-    def _stop_together(self, copies: list[Service]) -> None:
+    def _stop_together(self, copies: list[Service]) -> list[str]:
+        """Stop the copies of one service; returns who did not in its time, and is killed."""
         waiting: list[Identity] = []
         for service in copies:
             for target in self._targets(service):
@@ -224,6 +226,11 @@ class Supervisor:
                     waiting.append(target)
         limit = max(service.stop_timeout for service in copies)
         self._wait(lambda: not any(is_alive(target) for target in waiting), limit)
+        late = [stat for stat in self._living() if stat.identity in waiting]
+        for stat in late:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(stat.pid, signal.SIGKILL)
+        return [_named(stat) for stat in late]
 
     def _wait(self, done: Callable[[], bool], limit: float) -> None:
         """Until ``done`` or ``limit`` seconds; not long at all once the runner is gone."""
@@ -247,6 +254,10 @@ class Supervisor:
         for stat in self._living():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(stat.identity.pid, number)
+
+
+def _named(stat: ProcessStat) -> str:
+    return f"{stat.comm} (pid {stat.pid})"
 
 
 def pids_in(path: Path | None) -> list[int]:

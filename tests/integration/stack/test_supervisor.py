@@ -67,6 +67,10 @@ async def until(condition: Callable[[], object], seconds: float = 10.0) -> None:
         await asyncio.sleep(0.02)
 
 
+def gone(folder: Path) -> bool:
+    return not folder.exists()
+
+
 SLEEPER = "import time; print('up', flush=True); time.sleep(60)"
 FORKER = """
 import os, time
@@ -110,7 +114,7 @@ async def test_services_start_bound_and_stop_leaving_nothing(runtime: Path) -> N
     await stack.close()
     assert (stopped.killed, stopped.left) == ((), ())
     assert not any(is_alive(identity) for identity in seen)
-    assert not runtime.exists()
+    assert gone(runtime)
     assert not stack.failure.done()
 
 
@@ -132,8 +136,11 @@ async def test_a_daemon_is_ours_and_stops_by_its_own_signal(runtime: Path, tmp_p
     assert stat is None or not stat.alive
 
 
-async def test_who_does_not_stop_in_time_is_killed_and_named(runtime: Path) -> None:
-    stack = stack_of(runtime, service(runtime, STUBBORN, log=runtime.parent / "app.log", stop_timeout=0.2))
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGUSR1])
+async def test_who_does_not_stop_in_time_is_killed_and_named(runtime: Path, asked: signal.Signals) -> None:
+    script = STUBBORN.replace("SIGTERM", asked.name)
+    log = runtime.parent / "app.log"
+    stack = stack_of(runtime, service(runtime, script, log=log, stop_signal=asked, stop_timeout=0.2))
     stack.open()
     await stack.start()
     await until(lambda: "up" in (runtime.parent / "app.log").read_text())
@@ -238,4 +245,4 @@ async def test_nothing_is_left_five_seconds_after_the_runner_was_killed(runtime:
     runner.kill()
     await runner.wait()
     await until(lambda: not any(is_alive(identity) for identity in everything), 5.0)
-    assert not runtime.exists()
+    assert gone(runtime)

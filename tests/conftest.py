@@ -36,5 +36,5 @@ def _reason(report: pytest.TestReport) -> str:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """The projects and stacks below ``tests/stacks`` are data."""
-    return True if "stacks" in collection_path.parts[-3:] else None
+    """The projects and stacks in ``tests/stacks`` are data."""
+    return True if collection_path == Path(__file__).parent / "stacks" else None

@@ -1,4 +1,4 @@
-"""What holds for every stack that is run for real: 500 good answers, the right processes in the right place, nothing left."""
+"""What holds for every stack that is run for real: good answers, the right processes in place, nothing left."""
 
 from __future__ import annotations
 

@@ -140,6 +140,7 @@ class ProcessRow(_Part):
     started_at: float
     """Seconds since the run's start; negative for one that was older."""
     ended_at: float | None
+    """Seconds since the run's start; null for one that lived until the stack was stopped."""
     ended: str | None
     cpu: float | None
     rss: int | None

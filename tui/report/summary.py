@@ -25,7 +25,7 @@ from tui.report.schema import (
     Summary,
 )
 from tui.run.control import is_running
-from tui.run.events import Verdict
+from tui.run.events import ProcessEnded, Verdict
 from tui.run.record import Record, read_state
 from tui.run.state import MemoryTotal, RunState
 
@@ -270,7 +270,7 @@ def _processes(state: RunState) -> tuple[ProcessRow, ...]:
                 title=process.seen.title,
                 bound=process.seen.bound,
                 started_at=process.seen.t - process.seen.age,
-                ended_at=ended.t if ended and not ended.expected else None,
+                ended_at=ended.t if ended and not _at_the_stop(state, ended) else None,
                 ended=ended.status if ended else None,
                 cpu=reading.cpu if reading else None,
                 rss=memory.rss if memory else (reading.rss if reading else None),
@@ -281,6 +281,12 @@ def _processes(state: RunState) -> tuple[ProcessRow, ...]:
             )
         )
     return tuple(rows)
+
+
+def _at_the_stop(state: RunState, ended: ProcessEnded) -> bool:
+    """Whether a process lived until the stack was stopped; what merely helped to start it did not."""
+    stop = next((change.t for change in state.phases if change.phase == "stop"), None)
+    return ended.expected and stop is not None and ended.t >= stop
 
 
 def _method(state: RunState) -> str:

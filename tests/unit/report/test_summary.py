@@ -11,7 +11,7 @@ from tests.unit.report import story
 from tui.report.export import FORMATS, export, render
 from tui.report.schema import Summary
 from tui.report.summary import summarise
-from tui.run.events import RunEnded
+from tui.run.events import PhaseChanged, ProcessEnded, RunEnded
 from tui.run.record import EventWriter, Record, create_record
 from tui.run.state import fold
 from tui.system.errors import UserError
@@ -59,6 +59,20 @@ def test_a_percentile_without_samples_is_blank_with_the_reason(tmp_path: Path) -
     assert points[99].seconds is None
     assert points[99].reason is not None
     assert "at least 10" in points[99].reason
+
+
+def test_a_process_that_merely_started_the_stack_has_ended_and_a_stopped_one_has_not(tmp_path: Path) -> None:
+    events = [
+        *story.run(ended=False),
+        story.seen(9, "helper"),
+        ProcessEnded(t=0.6, pid=9, start=90, status="exit 0", expected=True),
+        PhaseChanged(t=6.5, phase="stop"),
+        ProcessEnded(t=6.6, pid=10, start=100, status="exit 0", expected=True),
+        RunEnded(t=7.0, verdict="good"),
+    ]
+    rows = {row.pid: row for row in summarise(Record(tmp_path), fold(events)).processes}
+    assert (rows[9].ended_at, rows[9].ended) == (0.6, "exit 0")
+    assert (rows[10].ended_at, rows[10].ended) == (None, "exit 0")
 
 
 def test_exit_status(tmp_path: Path) -> None:

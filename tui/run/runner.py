@@ -168,7 +168,10 @@ class Runner:
             started = time.monotonic()
             await self._stack.start()
             for each in self._stack.started:
-                self._watch.roster.started(each.service.name, each.identity)
+                if each.service.daemonises:
+                    self._watch.roster.launched(each.service.name, each.identity, each.service.pid_file)
+                else:
+                    self._watch.roster.started(each.service.name, each.identity)
                 self._write(
                     ServiceStarted(
                         t=self._now(),

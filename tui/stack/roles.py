@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, Protocol
 
+from tui.stack.supervisor import pids_in
 from tui.system.procfs import Identity, ProcessStat, read_cmdline, read_environ
 
 Role = Literal["master", "front", "worker", "helper"]
@@ -44,7 +46,8 @@ class Roster:
     """Keeps the members of one stack from scan to scan.
 
     A process whose parent died keeps its service and depth; an orphan that was never seen below its parent
-    (a master that daemonised at once) is recognised by the mark in its environment, or by its title.
+    (a master that daemonised at once) is recognised by the mark in its environment, or by its title. Of a service
+    that daemonises, the command and what it forks on the way are helpers, and the pid file names the root.
     """
 
     def __init__(
@@ -58,20 +61,38 @@ class Roster:
         self._title = title
         self._environ = environ
         self._roots: dict[Identity, str] = {}
+        self._launching: set[Identity] = set()
+        self._pid_files: dict[str, Path] = {}
         self._known: dict[Identity, Member] = {}
 
     def started(self, service: str, main: Identity) -> None:
         """A service's own process, the root of its part of the tree."""
         self._roots[main] = service
 
+    def launched(self, service: str, command: Identity, pid_file: Path | None) -> None:
+        """The command of a service that daemonises, and where the process that stays writes its pid."""
+        self._roots[command] = service
+        self._launching.add(command)
+        if pid_file is not None:
+            self._pid_files[service] = pid_file
+
     def update(self, processes: Iterable[ProcessStat]) -> list[Member]:
         """The living members among ``processes``, which are all descendants of the supervisor."""
         by_pid = {stat.pid: stat for stat in processes if stat.alive}
+        self._read_pid_files(by_pid)
         known: dict[Identity, Member] = {}
         for stat in by_pid.values():
             self._place(stat, by_pid, known)
         self._known = known
         return list(known.values())
+
+    def _read_pid_files(self, by_pid: Mapping[int, ProcessStat]) -> None:
+        for service, path in self._pid_files.items():
+            named = {by_pid[pid].identity for pid in pids_in(path) if pid in by_pid}
+            if new := named - self._roots.keys():
+                self._roots.update(dict.fromkeys(new, service))
+                self._launching -= new
+                self._known.clear()  # depths were counted from the command
 
     def _place(
         self, stat: ProcessStat, by_pid: Mapping[int, ProcessStat], known: dict[Identity, Member]
@@ -84,7 +105,7 @@ class Roster:
         else:
             title = self._title(stat.pid) or stat.comm
             service, depth = self._position(stat, title, by_pid, known, before)
-        role = self._role(service, depth, title)
+        role: Role = "helper" if stat.identity in self._launching else self._role(service, depth, title)
         member = known[stat.identity] = Member(stat, service, role, depth, title)
         return member
 
@@ -100,8 +121,12 @@ class Roster:
             return service, 0
         if parent := by_pid.get(stat.ppid):
             above = self._place(parent, by_pid, known)
+            if parent.identity in self._launching:
+                self._launching.add(stat.identity)
             return above.service, above.depth + 1
-        if before is not None:
+        if stat.identity in self._launching:  # the command has gone and left it: it may be the one that stays
+            self._launching.discard(stat.identity)
+        elif before is not None:
             return before.service, before.depth
         marked = (self._environ(stat.pid) or {}).get("STACKDYNO_SERVICE", "")
         if marked in self._rules:

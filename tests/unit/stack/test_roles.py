@@ -1,6 +1,7 @@
 """Roles from titles and depth, and what happens to orphans."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -92,6 +93,29 @@ def test_a_worker_keeps_its_role_when_its_master_dies() -> None:
     roster.started("app", process(1, SUPERVISOR).identity)
     roles(roster, process(1, SUPERVISOR), process(2, 1))
     assert roles(roster, process(2, SUPERVISOR)) == {2: ("app", "worker")}
+
+
+def test_the_command_of_a_daemon_and_what_it_forks_on_the_way_are_helpers(tmp_path: Path) -> None:
+    pid_file = tmp_path / "app.pid"
+    roster = Titles({}, {3: {"STACKDYNO_SERVICE": "app"}}).roster(app=BY_DEPTH)
+    roster.launched("app", process(1, SUPERVISOR).identity, pid_file)
+    below = [process(1, SUPERVISOR), process(2, 1), process(3, 2)]
+    assert {role for _, role in roles(roster, *below).values()} == {"helper"}
+    orphaned = [process(1, SUPERVISOR), process(3, SUPERVISOR), process(4, 3)]
+    pid_file.write_text("3")
+    assert roles(roster, *orphaned) == {1: ("app", "helper"), 3: ("app", "master"), 4: ("app", "worker")}
+    assert roles(roster, *orphaned[1:]) == {3: ("app", "master"), 4: ("app", "worker")}
+    assert roles(roster, process(4, SUPERVISOR)) == {4: ("app", "worker")}
+
+
+def test_a_daemon_without_a_pid_file_is_the_root_when_its_command_has_gone() -> None:
+    roster = Titles({}, {2: {"STACKDYNO_SERVICE": "app"}}).roster(app=BY_DEPTH)
+    roster.launched("app", process(1, SUPERVISOR).identity, None)
+    roles(roster, process(1, SUPERVISOR), process(2, 1))
+    assert roles(roster, process(2, SUPERVISOR), process(3, 2)) == {
+        2: ("app", "master"),
+        3: ("app", "worker"),
+    }
 
 
 def test_a_zombie_is_not_a_member() -> None:

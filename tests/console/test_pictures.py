@@ -57,8 +57,12 @@ async def shown(
             await pilot.press(key)
         await pilot.pause()
         svg = re.sub(r"terminal-\d+", "terminal", app.export_screenshot())
-        text = ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
-        return svg, text
+        return svg, texts(app)
+
+
+def texts(app: ConsoleApp) -> list[str]:
+    """The rows of the screen."""
+    return ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["160x48", "80x24"])
@@ -92,6 +96,23 @@ async def test_every_size_can_be_drawn(console):
     for size in ((20, 5), (60, 18), (100, 30), (119, 33), (200, 60)):
         _, text = await shown(console, size, "running")
         assert {len(line) for line in text} == {size[0]}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["160x48", "80x24"])
+async def test_drawing_only_what_changed_comes_to_the_same_picture(console, size):
+    """Frame by frame through a run, then as if the console had just been attached."""
+    events = runs.running()
+    app = console()
+    async with app.run_test(size=size) as pilot:
+        while not app.rows:
+            await pilot.pause(0.02)
+        app.source = Still(Record(Path("/runs/run")))
+        for upto in [*range(9, len(events), 11), len(events)]:
+            app.post_message(FrameReady(picture(events[:upto])))
+            await pilot.pause()
+        step_by_step = texts(app)
+    _, at_once = await shown(console, size, "running")
+    assert step_by_step == at_once
 
 
 async def test_without_colours_nothing_is_lost(console, monkeypatch):

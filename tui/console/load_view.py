@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from tui.console.charts import Slot, compact, log_range
@@ -136,12 +137,38 @@ def _mean_gap(state: RunState) -> float:
     return sum(gaps) / len(gaps) if gaps else 0.0
 
 
-def latency_of(state: RunState, void: str | None = None) -> Latency | None:
+@dataclass(slots=True)
+class Settled:
+    """What is worked out once for each stretch of load that has ended: its histogram takes milliseconds to sum."""
+
+    rows: dict[int | None, Round] = field(default_factory=dict)
+    """By the round's number; None is the warm-up."""
+    whole: Times = field(default_factory=Times)
+    """All rounds that have ended, with three digits."""
+    coarse: Times = field(default_factory=Times)
+    """The same with the two digits of the round that goes on."""
+    rounds: int = 0
+
+    def settle(self, state: RunState) -> None:
+        """Take in what has ended since the last time."""
+        if state.warmup is not None and None not in self.rows:
+            self.rows[None] = _round(state.warmup)
+        for ended in state.rounds[self.rounds :]:
+            self.rows[ended.round] = _round(ended)
+            self.whole += ended.result.total
+            counts = (
+                dict(self.whole.histogram.coarse().counts) if self.whole.digits == 3 else self.whole.counts
+            )
+            self.coarse = self.whole.model_copy(update={"digits": 2, "counts": counts})
+            self.rounds += 1
+
+
+def latency_of(state: RunState, settled: Settled, void: str | None = None) -> Latency | None:
     """The latency of the rounds so far, or of the warm-up while there is no round yet."""
-    scope, times = _scope(state)
+    scope, times = _scope(state, settled)
     if times is None or not times.count or not times.max:
         return None
-    low, high = _axis(state, times)
+    low, high = _axis(state, settled, times)
     marks = [Percentile(name, times.percentile(at)) for name, at in PERCENTILES]
     blank = [f"{name}: {gap}" for name, at in PERCENTILES if (gap := times.percentile_gap(at))]
     return Latency(
@@ -159,14 +186,12 @@ def latency_of(state: RunState, void: str | None = None) -> Latency | None:
     )
 
 
-def _scope(state: RunState) -> tuple[str, Times | None]:
+def _scope(state: RunState, settled: Settled) -> tuple[str, Times | None]:
     live = state.live if _round_runs(state) else None
-    rounds = len(state.results) + (live is not None)
+    rounds = settled.rounds + (live is not None)
     if not rounds:
         return "warm-up, not counted", state.warmup.result.total if state.warmup else state.live
-    merged = live or Times()
-    for result in state.results:
-        merged += result.total
+    merged = settled.coarse + live if live is not None else settled.whole
     if rounds == 1:
         return "round 1", merged
     return (f"all {rounds} rounds" if state.ended else f"{rounds} rounds so far"), merged
@@ -177,9 +202,9 @@ def _round_runs(state: RunState) -> bool:
     return state.live_round is not None and state.live_round not in ended_rounds(state)
 
 
-def _axis(state: RunState, shown: Times) -> tuple[float, float]:
+def _axis(state: RunState, settled: Settled, shown: Times) -> tuple[float, float]:
     """The ends of the axis: around everything seen in the run so far, so that it only ever spreads."""
-    every = [shown, *(result.total for result in state.results)]
+    every = [shown, settled.whole]
     if state.warmup is not None:
         every.append(state.warmup.result.total)
     low = min((times.min for times in every if times.min), default=1e-6)
@@ -187,29 +212,30 @@ def _axis(state: RunState, shown: Times) -> tuple[float, float]:
     return log_range(max(low, 1e-6), max(high, low * 2, 2e-6))
 
 
-def rounds_of(state: RunState) -> tuple[Round, ...]:
-    """The warm-up and every round, one row each."""
-    memory = {total.label: total.comparable for total in state.memory_totals}
-    rows = [_round(ended, memory) for ended in ([state.warmup] if state.warmup else [])]
-    rows += [_round(ended, memory) for ended in state.rounds]
+def rounds_of(state: RunState, settled: Settled) -> tuple[Round, ...]:
+    """The warm-up and every round, one row each; the memory after it comes a moment later."""
+    after = {total.label: total.comparable for total in state.memory_totals}
+    rows: list[Round] = []
+    for number, row in settled.rows.items():
+        label = "after warm-up" if number is None else f"after round {number}"
+        rows.append(replace(row, memory=megabytes(after.get(label))))
     return tuple(rows)
 
 
-def _round(ended: RoundEnded, memory: dict[str, int | None]) -> Round:
-    total, outcomes = ended.result.total, ended.result.tally.outcomes
-    label = "after warm-up" if ended.round is None else f"after round {ended.round}"
-    p50, p90, p99 = (_or_dash(total.percentile(at)) for _, at in PERCENTILES)
+def _round(ended: RoundEnded) -> Round:
+    result = ended.result
+    p50, p90, p99 = (_or_dash(result.total.percentile(at)) for _, at in PERCENTILES)
     return Round(
         name="warm-up" if ended.round is None else f"round {ended.round}",
-        rate=units.rate(ended.result.rate),
-        errors=units.count(outcomes.bad),
+        rate=units.rate(result.rate),
+        errors=units.count(result.tally.outcomes.bad),
         p50=p50,
         p90=p90,
         p99=p99,
-        longest=_or_dash(total.max),
+        longest=_or_dash(result.total.max),
         server_busy=_busy(ended.server_idle),
         load_busy=_busy(ended.load_idle),
-        memory=megabytes(memory.get(label)),
+        memory=units.UNKNOWN,
         counted=ended.round is not None,
     )
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from textual.message import Message
 
 from tui.console.frame import Frame
+from tui.console.load_view import Settled
 from tui.console.messages import FrameReady, Refused
 from tui.console.view import frame_of
 from tui.report.findings import Finding, judge
@@ -44,6 +45,7 @@ class RunSource:
         self._fresh_until = time.monotonic() + STARTING if fresh else 0.0
         self._running = True
         self._findings: tuple[Finding, ...] = ()
+        self._settled = Settled()
         self._looked = 0.0
         self._last: Frame | None = None
         self._thread = threading.Thread(target=self._run, name="run-source", daemon=True)
@@ -96,4 +98,5 @@ class RunSource:
             run=self.record.name,
             now=time.time() - state.started.wall if state.started else 0.0,
             running=self._running,
+            settled=self._settled,
         )

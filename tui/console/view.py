@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui.console.frame import Failure, FindingLine, Frame, Mark, Stage, Status, Step
-from tui.console.load_view import latency_of, rate_of, rounds_of
+from tui.console.load_view import Settled, latency_of, rate_of, rounds_of
 from tui.console.words import connections_words, counted, rounds_words, time_words
 from tui.console.worker_view import workers_of
 from tui.report import units
@@ -40,6 +40,7 @@ def frame_of(
     run: str,
     now: float,
     running: bool,
+    settled: Settled | None = None,
 ) -> Frame:
     """One picture.
 
@@ -50,6 +51,7 @@ def frame_of(
         run: The record's name.
         now: Seconds since the run's start, by the clock.
         running: Whether its runner lives.
+        settled: What was worked out for the last picture of the same run, and needn't be again.
     """
     void = {
         quantity: finding.text
@@ -57,6 +59,8 @@ def frame_of(
         if finding.severity == "invalid"
         for quantity in finding.quantities
     }
+    settled = settled or Settled()
+    settled.settle(state)
     stage = _stage(state, running=running)
     facts = state.planned.facts if state.planned else None
     return Frame(
@@ -66,9 +70,9 @@ def frame_of(
         running=running and state.ended is None,
         status=_status(state, verdict, now=now, running=running, invalid=bool(void)),
         rate=rate_of(state, void.get("rate")),
-        latency=latency_of(state, void.get("latency")),
+        latency=latency_of(state, settled, void.get("latency")),
         workers=workers_of(state),
-        rounds=rounds_of(state),
+        rounds=rounds_of(state, settled),
         findings=_findings(findings),
         steps=_steps(state, now) if stage == "starting" else (),
         failure=_failure(state) if stage == "failed" else None,

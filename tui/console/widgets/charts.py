@@ -21,7 +21,7 @@ class RateChart(Drawn):
 
     BORDER_TITLE = "Requests per second"
 
-    rate: reactive[Rate | None] = reactive(None, layout=False)
+    rate: reactive[Rate | None] = reactive(None, repaint=False)
     """What is drawn."""
     _top = 1.0
 
@@ -46,7 +46,7 @@ class LatencyChart(Drawn):
 
     BORDER_TITLE = "Latency"
 
-    latency: reactive[Latency | None] = reactive(None, layout=False)
+    latency: reactive[Latency | None] = reactive(None, repaint=False)
     """What is drawn; None before the first good answer."""
 
     def watch_latency(self, old: Latency | None, new: Latency | None) -> None:

@@ -1,7 +1,8 @@
 """The base of everything that is drawn live.
 
 A table or a plot of a library costs three to five times the CPU and the bytes on the wire, since it draws cell by
-cell. This draws whole lines: built once when what they show changes, and only handed out by ``render_line``.
+cell. This draws whole lines: built once when what they show changes, and only handed out by ``render_line``. A line
+that stays the same isn't drawn again.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.console.lines import Line
+from tui.console.lines import EMPTY, Line
 
 
 class Drawn(Widget):
@@ -58,36 +60,54 @@ class Drawn(Widget):
     }
     """
 
+    _lines: list[Line]
     _strips: list[Strip] | None = None
     _drawn_for: tuple[int, int] = (0, 0)
+    _styles: dict[str, Style]
+    _base: Style
 
     def lines(self, width: int, height: int) -> list[Line]:
         """The lines that fill ``width`` by ``height`` cells, top first; fewer leave the rest empty."""
         raise NotImplementedError
 
     def redraw(self) -> None:
-        """Lay out again at the next line that is asked for."""
-        self._strips = None
-        self.refresh()
+        """Lay out again, and have those lines drawn that are different now."""
+        width, height = self.content_size
+        if self._strips is None or self._drawn_for != (width, height):
+            self._strips = None
+            self.refresh()
+            return
+        lines = self._whole(width, height)
+        changed = [y for y, (old, new) in enumerate(zip(self._lines, lines, strict=True)) if old != new]
+        for y in changed:
+            self._strips[y] = self._strip(lines[y], width)
+        self._lines = lines
+        if changed:
+            self.refresh(*(Region(0, y, width, 1) for y in changed))
 
     def render_line(self, y: int) -> Strip:
         width, height = self.content_size
         if self._strips is None or self._drawn_for != (width, height):
-            self._strips = [self._strip(line, width) for line in self.lines(width, height)]
+            self._base, self._styles = self.rich_style, {}
+            self._lines = self._whole(width, height)
+            self._strips = [self._strip(line, width) for line in self._lines]
             self._drawn_for = (width, height)
-        if y < len(self._strips):
-            return self._strips[y]
-        return Strip.blank(width, self.rich_style)
+        return self._strips[y] if y < len(self._strips) else Strip.blank(width, self._base)
 
     def notify_style_update(self) -> None:
         """Colours have changed: the strips hold the old ones."""
         super().notify_style_update()
         self._strips = None
 
-    def _strip(self, line: Line, width: int) -> Strip:
-        base = self.rich_style
-        segments = [Segment(text, self._style(name)) for name, text in line if text]
-        return Strip(segments).adjust_cell_length(width, base)
+    def _whole(self, width: int, height: int) -> list[Line]:
+        """As many lines as there are rows."""
+        lines = self.lines(width, height)[:height]
+        return lines + [EMPTY] * (height - len(lines))
 
-    def _style(self, name: str) -> Style:
-        return self.get_component_rich_style(f"drawn--{name}")
+    def _strip(self, line: Line, width: int) -> Strip:
+        """One line with its colours. To ask for a style walks up the tree of widgets, so each is asked for once."""
+        for name, _ in line:
+            if name not in self._styles:
+                self._styles[name] = self.get_component_rich_style(f"drawn--{name}")
+        segments = [Segment(text, self._styles[name]) for name, text in line if text]
+        return Strip(segments).adjust_cell_length(width, self._base)

@@ -20,9 +20,9 @@ class Findings(Drawn):
 
     BORDER_TITLE = "Findings"
 
-    findings: reactive[tuple[FindingLine, ...]] = reactive((), layout=False)
+    findings: reactive[tuple[FindingLine, ...]] = reactive((), repaint=False)
     """What is drawn, the gravest first."""
-    judged: reactive[bool] = reactive(False, layout=False)
+    judged: reactive[bool] = reactive(False, repaint=False)
     """Whether there is a run to judge."""
 
     def watch_findings(self) -> None:

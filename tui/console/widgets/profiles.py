@@ -21,13 +21,13 @@ class ProfileList(Drawn):
 
     BORDER_TITLE = "Profiles"
 
-    rows: reactive[tuple[ProfileRow, ...]] = reactive((), layout=False)
+    rows: reactive[tuple[ProfileRow, ...]] = reactive((), repaint=False)
     """The profiles in their order."""
-    selected: reactive[int] = reactive(0, layout=False)
+    selected: reactive[int] = reactive(0, repaint=False)
     """Which one the cursor is on."""
-    running: reactive[str | None] = reactive(None, layout=False)
+    running: reactive[str | None] = reactive(None, repaint=False)
     """The name of the profile that runs."""
-    details: reactive[bool] = reactive(True, layout=False)
+    details: reactive[bool] = reactive(True, repaint=False)
     """Whether the facts of the selected one stand below the list."""
 
     def watch_rows(self) -> None:

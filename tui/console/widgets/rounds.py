@@ -34,7 +34,7 @@ class RoundTable(Drawn):
 
     BORDER_TITLE = "Rounds"
 
-    rounds: reactive[tuple[Round, ...]] = reactive((), layout=False)
+    rounds: reactive[tuple[Round, ...]] = reactive((), repaint=False)
     """What is drawn; the newest rows when there is no room for all."""
 
     def watch_rounds(self) -> None:

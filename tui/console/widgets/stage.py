@@ -20,7 +20,7 @@ class Preview(Drawn):
 
     BORDER_TITLE = "Ready"
 
-    row: reactive[ProfileRow | None] = reactive(None, layout=False)
+    row: reactive[ProfileRow | None] = reactive(None, repaint=False)
     """The selected profile."""
 
     def watch_row(self) -> None:
@@ -58,7 +58,7 @@ class Starting(Drawn):
 
     BORDER_TITLE = "Starting"
 
-    steps: reactive[tuple[Step, ...]] = reactive((), layout=False)
+    steps: reactive[tuple[Step, ...]] = reactive((), repaint=False)
     """What is done, what goes on, what comes."""
 
     def watch_steps(self) -> None:
@@ -91,7 +91,7 @@ class Failed(Drawn):
 
     BORDER_TITLE = "Failed"
 
-    failure: reactive[Failure | None] = reactive(None, layout=False)
+    failure: reactive[Failure | None] = reactive(None, repaint=False)
     """What is shown."""
 
     def watch_failure(self) -> None:

@@ -25,11 +25,11 @@ class StatusLine(Drawn):
     }
     """
 
-    status: reactive[Status | None] = reactive(None, layout=False)
+    status: reactive[Status | None] = reactive(None, repaint=False)
     """What is shown; None before the first run."""
-    own_cpu: reactive[float | None] = reactive(None, layout=False)
+    own_cpu: reactive[float | None] = reactive(None, repaint=False)
     """Share of one CPU that the console itself uses: part of the truth on the same machine."""
-    hint: reactive[str] = reactive("", layout=False)
+    hint: reactive[str] = reactive("", repaint=False)
     """What stands in the second line while something is being prepared."""
 
     def watch_status(self) -> None:
@@ -86,7 +86,7 @@ class Machine(Drawn):
     Machine { height: 1; padding: 0 2; }
     """
 
-    text: reactive[str] = reactive("", layout=False)
+    text: reactive[str] = reactive("", repaint=False)
     """CPUs of either side, memory, swap, steal."""
 
     def watch_text(self) -> None:

@@ -26,9 +26,9 @@ class WorkerTable(Drawn):
 
     BORDER_TITLE = "Workers"
 
-    table: reactive[Workers | None] = reactive(None, layout=False)
+    table: reactive[Workers | None] = reactive(None, repaint=False)
     """What is drawn."""
-    first: reactive[int] = reactive(0, layout=False)
+    first: reactive[int] = reactive(0, repaint=False)
     """The row on top."""
     _title: Line = ()
     _subtitle = ""

@@ -5,6 +5,7 @@ Three folders of the same shape are searched, and the first that has a name wins
 the folder given with ``--profiles``, the one in the user's configuration folder, the shipped one.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -54,10 +55,10 @@ class Catalogue:
     def __init__(self, search: Sequence[Path] | None = None, extra: Path | None = None) -> None:
         """``search`` replaces the usual folders, ``extra`` (``--profiles``) comes before them.
 
-        Raises ``UserError`` when ``extra`` is no folder.
+        Raises ``UserError`` when ``extra`` is no folder, or one that can't be read.
         """
-        if extra is not None and not extra.is_dir():
-            raise UserError(f"--profiles {extra}: no such folder")
+        if extra is not None:
+            _check_folder(extra)
         usual = [platformdirs.user_config_path("stackdyno") / "profiles", shipped_folder()]
         first = [extra] if extra is not None else []
         self.folders = (*first, *(usual if search is None else search))
@@ -90,7 +91,7 @@ class Catalogue:
         if "/" in name or name.endswith(".toml"):
             return Path(name).expanduser()
         for folder in self.folders:
-            if (path := folder / f"{name}.toml").is_file():
+            if os.access(path := folder / f"{name}.toml", os.F_OK):
                 return path
         known = [path.stem for folder in self.folders for path in folder.glob("*.toml")]
         raise UserError(f'there is no profile "{name}"; {nearest(name, known)}')
@@ -211,7 +212,7 @@ class Catalogue:
 
     def _definition(self, kind: str, name: str) -> Path:
         for folder in self.folders:
-            if (path := folder / kind / name / _DEFINITIONS[kind]).is_file():
+            if os.access(path := folder / kind / name / _DEFINITIONS[kind], os.F_OK):
                 return path
         raise UserError(f'there is no {kind.removesuffix("s")} "{name}"; {nearest(name, self._known(kind))}')
 
@@ -220,6 +221,15 @@ class Catalogue:
         return sorted(
             {path.parent.name for folder in self.folders for path in folder.glob(f"{kind}/*/{file}")}
         )
+
+
+def _check_folder(extra: Path) -> None:
+    try:
+        if not extra.is_dir():
+            raise UserError(f"--profiles {extra}: no such folder")
+        next(extra.iterdir(), None)
+    except OSError as error:
+        raise UserError(f"--profiles {extra}: can't be read: {error.strerror}") from None
 
 
 def _name_problems(file: TomlFile) -> list[Problem]:

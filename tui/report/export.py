@@ -33,9 +33,9 @@ def export(record: Record, form: str, path: Path) -> Path:
     """
     content = render(summarise(record, read_state(record)), form)
     path = path.expanduser().absolute()
-    if path.is_dir():
-        path = path / f"{record.name}{FORMATS[form]}"
     try:
+        if path.is_dir():
+            path = path / f"{record.name}{FORMATS[form]}"
         path.write_text(content, encoding="utf-8")
     except OSError as error:
         raise UserError(

@@ -101,16 +101,19 @@ def create_record(runs: Path, profile: str) -> Record:
 
 
 def list_records(runs: Path) -> list[Record]:
-    """The records below ``runs``, newest first."""
-    if not runs.is_dir():
+    """The records below ``runs`` that we may read, newest first. Raises UserError when ``runs`` can't be read."""
+    try:
+        folders = [folder for folder in runs.iterdir() if os.access(folder / "events.jsonl", os.R_OK)]
+    except (FileNotFoundError, NotADirectoryError):
         return []
-    folders = [folder for folder in runs.iterdir() if (folder / "events.jsonl").is_file()]
+    except OSError as error:
+        raise UserError(f"{runs}: can't be read ({error.strerror}); choose --runs DIR") from error
     return [Record(folder) for folder in sorted(folders, key=lambda folder: folder.name, reverse=True)]
 
 
 def find_record(name: str | None, runs: Path) -> Record:
     """A record by its folder, its name or the beginning of its name; the newest one without a name."""
-    if name is not None and (Path(name) / "events.jsonl").is_file():
+    if name is not None and os.access(Path(name) / "events.jsonl", os.R_OK):
         return Record(Path(name).resolve())
     records = list_records(runs)
     if not records:

@@ -41,7 +41,7 @@ def has_module(
     if python == sys.executable:
         return importlib.util.find_spec(module) is not None
     folders = (Path(python).parent.parent / "lib").glob("python*/site-packages")
-    if any((folder / module).is_dir() or (folder / f"{module}.py").is_file() for folder in folders):
+    if any(os.access(folder / name, os.F_OK) for folder in folders for name in (module, f"{module}.py")):
         return True
     question = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
     try:
@@ -89,7 +89,8 @@ def account_to_change_to(user: str | None) -> pwd.struct_passwd | None:
 def unreadable(paths: Sequence[Path], who: pwd.struct_passwd | None) -> dict[Path, Path]:
     """Of the paths that a user can't read, the first folder on the way, or the path itself, that refuses.
 
-    For another user a forked child takes that user's rights and tries; ``None`` asks for ourselves.
+    A path where there is nothing isn't refused. For another user a forked child takes that user's rights and tries;
+    ``None`` asks for ourselves.
     """
     # Links are followed first, with our own rights: who can't follow one is told of the folder that refuses.
     targets = [path.resolve() for path in paths]
@@ -124,9 +125,11 @@ def _answer_as(who: pwd.struct_passwd, paths: Sequence[Path], targets: Sequence[
 
 
 def _refusing(path: Path, target: Path) -> Path | None:
-    for folder in (*reversed(path.parents), *reversed(target.parents)):
+    for folder in (*reversed(target.parents), *reversed(path.parents)):
         if not os.access(folder, os.X_OK):
-            return folder
+            return folder if folder.is_dir() else None
+    if not os.access(target, os.F_OK):
+        return None
     needed = os.R_OK | os.X_OK if target.is_dir() else os.R_OK
     return None if os.access(target, needed) else target
 

@@ -1,12 +1,16 @@
 """Which app a stack serves, over which interface, and with which interpreter."""
 
+import os
+import pwd
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tui.profile.catalogue import Catalogue
 from tui.profile.models import Expect, OwnApp, Profile
 from tui.profile.problems import Problem, ProfileErrors
+from tui.stack import checks
 from tui.system.errors import UserError
 
 
@@ -24,10 +28,9 @@ class ServedApp:
     expect: Expect
 
     def files(self) -> list[Path]:
-        """What the stack has to read: the folder, the interpreter, the entry."""
-        module = Path(*self.entry.partition(":")[0].split("."))
-        entries = [self.path / self.entry, self.path / module.with_suffix(".py")]
-        return [self.path, Path(self.python), *(entry for entry in entries if entry.is_file())]
+        """What the stack has to read, as far as it is there: the folder, the interpreter, what the entry may be."""
+        module = self.path.joinpath(*self.entry.partition(":")[0].split("."))
+        return [self.path, Path(self.python), self.path / self.entry, module, module.with_suffix(".py")]
 
 
 def served_app(profile: Profile, interface: str, catalogue: Catalogue) -> ServedApp | None:
@@ -74,10 +77,14 @@ def _shipped(profile: Profile, name: str, interface: str, catalogue: Catalogue) 
 
 def _own(profile: Profile, own: OwnApp, interface: str) -> ServedApp:
     folder = Path(own.path)
-    problems = []
+    given = (folder / Path(own.python or sys.executable).expanduser()).absolute()
+    paths = [folder, given, given / "bin" / "python"]
+    if problems := unreadable_problems(profile.name, paths, None):
+        raise ProfileErrors(problems)
+    # Links aren't followed: through its own path an interpreter finds its virtual environment.
+    python = given / "bin" / "python" if given.is_dir() else given
     if not folder.is_dir():
         problems.append(Problem(profile.name, "app.path", f'found "{own.path}", and there is no such folder'))
-    python = _interpreter(folder, own.python)
     if not python.is_file() and folder.is_dir():
         found = f'found "{own.python}", and there is no {python}'
         allowed = "name an interpreter or a virtual environment's folder"
@@ -96,15 +103,19 @@ def _own(profile: Profile, own: OwnApp, interface: str) -> ServedApp:
     )
 
 
-def _interpreter(folder: Path, python: str | None) -> Path:
-    """The given interpreter, or the one of a virtual environment, relative to the app's folder; else ours.
-
-    Links aren't followed: through its own path an interpreter finds its virtual environment.
-    """
-    if python is None:
-        return Path(sys.executable)
-    given = (folder / Path(python).expanduser()).absolute()
-    return given / "bin" / "python" if given.is_dir() else given
+def unreadable_problems(
+    profile: str, paths: Sequence[Path], account: pwd.struct_passwd | None
+) -> list[Problem]:
+    """A problem for each thing that keeps a user, or without one ourselves, from reading an app."""
+    refused = checks.unreadable(paths, account)
+    who = checks.user_name(os.geteuid()) if account is None else account.pw_name
+    otherwise = "become another user" if account is None else "run the stack as another user"
+    allowed = f"let {who} pass there, put it elsewhere, or {otherwise}"
+    first = {by: path for path, by in reversed(refused.items())}
+    return [
+        Problem(profile, "app", checks.refusal(first[by], by, who), allowed)
+        for by in dict.fromkeys(refused.values())
+    ]
 
 
 def _apps_for(interface: str, catalogue: Catalogue) -> str:

@@ -17,7 +17,7 @@ from tui.profile.problems import Problem, ProfileErrors, key_text
 from tui.stack import checks
 from tui.stack.addresses import Allotment, address_of, allot, flat, socket_problems
 from tui.stack.binding import Binding, bind
-from tui.stack.pairing import ServedApp, served_app
+from tui.stack.pairing import ServedApp, served_app, unreadable_problems
 from tui.stack.plan import AttachPlan, ExpectedAnswer, Plan
 from tui.stack.rendering import Rendering
 from tui.stack.templates import Renderer, group, template_problems
@@ -190,12 +190,10 @@ class _Planning:
         app = self.app
         if app is None or len(self.problems) > before:
             return
-        refused = self.attempt("app", lambda: checks.unreadable(app.files(), self.account)) or {}
-        who = checks.user_name(os.geteuid()) if self.account is None else self.account.pw_name
-        allowed = f"let {who} pass there, put it elsewhere, or run the stack as another user"
-        for by in dict.fromkeys(refused.values()):
-            path = next(path for path, refusing in refused.items() if refusing == by)
-            self.problems.append(Problem(self.profile.name, "app", checks.refusal(path, by, who), allowed))
+        name = self.profile.name
+        self.problems += (
+            self.attempt("app", lambda: unreadable_problems(name, app.files(), self.account)) or []
+        )
 
     def check_keepalive(self) -> None:
         """A load that keeps connections needs a server that does."""

@@ -62,7 +62,7 @@ class Roster:
         self._environ = environ
         self._roots: dict[Identity, str] = {}
         self._launching: set[Identity] = set()
-        self._pid_files: dict[str, Path] = {}
+        self._pid_files: dict[Path, str] = {}
         self._known: dict[Identity, Member] = {}
 
     def started(self, service: str, main: Identity) -> None:
@@ -74,7 +74,7 @@ class Roster:
         self._roots[command] = service
         self._launching.add(command)
         if pid_file is not None:
-            self._pid_files[service] = pid_file
+            self._pid_files[pid_file] = service
 
     def update(self, processes: Iterable[ProcessStat]) -> list[Member]:
         """The living members among ``processes``, which are all descendants of the supervisor."""
@@ -87,7 +87,7 @@ class Roster:
         return list(known.values())
 
     def _read_pid_files(self, by_pid: Mapping[int, ProcessStat]) -> None:
-        for service, path in self._pid_files.items():
+        for path, service in self._pid_files.items():
             named = {by_pid[pid].identity for pid in pids_in(path) if pid in by_pid}
             if new := named - self._roots.keys():
                 self._roots.update(dict.fromkeys(new, service))

@@ -108,6 +108,20 @@ def test_the_command_of_a_daemon_and_what_it_forks_on_the_way_are_helpers(tmp_pa
     assert roles(roster, process(4, SUPERVISOR)) == {4: ("app", "worker")}
 
 
+def test_copies_of_a_daemon_have_a_pid_file_each(tmp_path: Path) -> None:
+    roster = Titles({}, {3: {"STACKDYNO_SERVICE": "app"}, 4: {"STACKDYNO_SERVICE": "app"}}).roster(
+        app=BY_DEPTH
+    )
+    for copy, pid in enumerate((3, 4)):
+        pid_file = tmp_path / f"app-{copy}.pid"
+        pid_file.write_text(str(pid))
+        roster.launched("app", process(1 + copy, SUPERVISOR).identity, pid_file)
+    below = [process(1, SUPERVISOR), process(3, 1), process(2, SUPERVISOR), process(4, 2)]
+    assert {pid: role for pid, (_, role) in roles(roster, *below).items()} == {
+        1: "helper", 2: "helper", 3: "master", 4: "master",
+    }  # fmt: skip
+
+
 def test_a_daemon_without_a_pid_file_is_the_root_when_its_command_has_gone() -> None:
     roster = Titles({}, {2: {"STACKDYNO_SERVICE": "app"}}).roster(app=BY_DEPTH)
     roster.launched("app", process(1, SUPERVISOR).identity, None)

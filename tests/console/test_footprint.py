@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tui.console.pace import CALM, FASTEST, SLOWEST, Pace
+from tui.console.pace import FASTEST, SLOWEST, USUAL, Pace
 
 SCRIPT = """
 import json, os, subprocess, sys, queue
@@ -39,20 +39,26 @@ def test_the_console_leaves_the_servers_cpus_and_its_runs_do_not():
 
 def test_slow_drawings_make_fewer_and_quick_ones_more():
     pace = Pace()
+    periods = []
+    for took in [0.2] * USUAL * 3 + [0.01] * USUAL * 3:
+        pace.drawn(1.0, took)
+        periods.append(pace.period)
+    assert periods[USUAL - 2] == FASTEST
+    assert periods[USUAL - 1] == FASTEST * 2
+    assert max(periods) == SLOWEST
+    assert pace.period == FASTEST
+
+
+def test_a_single_slow_drawing_changes_nothing():
+    pace = Pace()
+    for i in range(50):
+        pace.drawn(1.0, 0.3 if i % USUAL == 0 else 0.04)
+        assert pace.period == FASTEST
+
+
+def test_a_drawing_is_due_when_the_period_is_over():
+    pace = Pace()
     assert pace.due(0.0)
     pace.drawn(0.0, 0.01)
     assert not pace.due(0.1)
     assert pace.due(FASTEST)
-    for _ in range(5):
-        pace.drawn(1.0, 0.2)
-    assert pace.period == SLOWEST
-    for _ in range(CALM * 2):
-        pace.drawn(2.0, 0.005)
-    assert pace.period == FASTEST
-
-
-def test_a_drawing_of_usual_length_changes_nothing():
-    pace = Pace()
-    for _ in range(50):
-        pace.drawn(1.0, 0.04)
-    assert pace.period == FASTEST

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
+from statistics import median
+
 FASTEST = 0.25
 """Seconds between two drawings."""
 SLOWEST = 1.0
 SLOW = 0.05
-"""Seconds; a drawing that takes longer halves the rate."""
-CALM = 12
-"""So many drawings in less than half of that double it again."""
+"""Seconds. Where the usual drawing takes longer (a slow link, a busy machine), the rate is halved."""
+USUAL = 5
+"""Drawings whose median is the usual one: a single slow one, as when the screen is laid out, changes nothing."""
 
 
 class Pace:
@@ -17,7 +20,7 @@ class Pace:
     def __init__(self) -> None:
         self.period = FASTEST
         self._drawn = float("-inf")
-        self._quick = 0
+        self._took: deque[float] = deque(maxlen=USUAL)
 
     def due(self, now: float) -> bool:
         """Whether it is time for another drawing; a timer that fires a little early counts."""
@@ -26,9 +29,11 @@ class Pace:
     def drawn(self, now: float, took: float) -> None:
         """A drawing began at ``now`` and took this many seconds."""
         self._drawn = now
-        if took > SLOW:
-            self.period, self._quick = min(SLOWEST, self.period * 2), 0
-        elif took < SLOW / 2 and self.period > FASTEST:
-            self._quick += 1
-            if self._quick >= CALM:
-                self.period, self._quick = self.period / 2, 0
+        self._took.append(took)
+        if len(self._took) < USUAL:
+            return
+        slow = median(self._took) > SLOW
+        period = min(SLOWEST, self.period * 2) if slow else max(FASTEST, self.period / 2)
+        if period != self.period:
+            self.period = period
+            self._took.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tui.report import rows as cells
 from tui.report import units
 from tui.report.schema import Summary
 from tui.report.text import MARKS
@@ -25,15 +26,10 @@ def render(summary: Summary) -> str:
             )
         )
     if summary.rounds:
-        parts.append(_rounds(summary))
+        parts.append(grid(cells.rounds(summary)))
     if summary.result is not None:
         result = summary.result
-        rows = [["", "min", "mean", "sd", "median", "max"]]
-        for name in ("connect", "processing", "waiting", "total"):
-            spread = getattr(result, name)
-            values = (spread.min, spread.mean, spread.stdev, spread.median, spread.max)
-            rows.append([name, *(units.duration(value) for value in values)])
-        parts.append(grid(rows))
+        parts.append(grid(cells.times(result)))
         points = [point for point in result.percentiles if point.seconds is not None]
         parts.append(
             grid(
@@ -47,7 +43,7 @@ def render(summary: Summary) -> str:
         counted = ", ".join(f"{name} {units.count(value)}" for name, value in outcomes.items())
         parts.append(f"Outcomes of {units.count(result.sent)} requests: {counted}.")
     if summary.memory.passes:
-        parts.append(_memory(summary))
+        parts.append(grid(cells.memory(summary)))
     parts.append(_circumstances(summary))
     parts.append(f"<sub>{_escaped(summary.method)}</sub>")
     return "\n\n".join(parts) + "\n"
@@ -58,34 +54,6 @@ def grid(rows: Sequence[Sequence[str]]) -> str:
     head, *body = rows
     marks = ["---", *["--:"] * (len(head) - 1)]
     return "\n".join("| " + " | ".join(_escaped(cell) for cell in row) + " |" for row in (head, marks, *body))
-
-
-def _rounds(summary: Summary) -> str:
-    rows = [["round", "req/s", "good", "bad", "p50", "p99", "max", "server idle", "CPU/request", "memory"]]
-    for row in (*([summary.warmup] if summary.warmup else []), *summary.rounds):
-        rows.append(
-            [
-                "warm-up" if row.number is None else str(row.number),
-                units.rate(row.requests_per_second),
-                units.count(row.good),
-                units.count(row.bad),
-                units.duration(row.p50) if row.p50 is not None else "–",
-                units.duration(row.p99) if row.p99 is not None else "–",
-                units.duration(row.max),
-                units.share(row.server_idle),
-                units.duration(row.cpu_per_request),
-                units.size(row.memory),
-            ]
-        )
-    return grid(rows)
-
-
-def _memory(summary: Summary) -> str:
-    rows = [["memory", "comparable", "file", "PSS", "USS", "RSS (sum)", "host used"]]
-    for each in summary.memory.passes:
-        values = (each.comparable, each.file, each.pss, each.uss, each.rss, each.host_used)
-        rows.append([each.label, *(units.size(value) for value in values)])
-    return grid(rows)
 
 
 def _circumstances(summary: Summary) -> str:

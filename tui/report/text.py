@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tui.report import rows as cells
 from tui.report import units
-from tui.report.schema import LoadResult, RoundRow, Spread, Summary
+from tui.report.schema import LoadResult, Summary
 from tui.system.cpus import format_cpu_list
 
+TIMES = "Times of good answers (closed loop: service time)\n"
 MARKS = {"invalid": "✗", "warning": "▲", "note": "●"}
 
 
@@ -17,9 +19,15 @@ def render(summary: Summary) -> str:
     if summary.findings:
         parts.append(_findings(summary))
     if summary.result is not None:
-        parts.extend([_load(summary, summary.result), _times(summary.result), _percentiles(summary.result)])
+        parts.extend(
+            [
+                _load(summary, summary.result),
+                TIMES + table(cells.times(summary.result)),
+                _percentiles(summary.result),
+            ]
+        )
     if summary.rounds:
-        parts.append(_rounds(summary))
+        parts.append("Rounds\n" + table(cells.rounds(summary)))
     if summary.memory.passes:
         parts.append(_memory(summary))
     if summary.processes:
@@ -120,15 +128,6 @@ def _load(summary: Summary, result: LoadResult) -> str:
     return "Load\n" + facts(pairs)
 
 
-def _times(result: LoadResult) -> str:
-    rows = [["", "min", "mean", "+/-sd", "median", "max"]]
-    for name in ("connect", "processing", "waiting", "total"):
-        spread: Spread = getattr(result, name)
-        values = (spread.min, spread.mean, spread.stdev, spread.median, spread.max)
-        rows.append([name, *(units.duration(value) for value in values)])
-    return "Times of good answers (closed loop: service time)\n" + table(rows)
-
-
 def _percentiles(result: LoadResult) -> str:
     rows = [
         [
@@ -141,64 +140,14 @@ def _percentiles(result: LoadResult) -> str:
     return "Served within\n" + table(rows, left=(1,))
 
 
-def _rounds(summary: Summary) -> str:
-    head = [
-        "round",
-        "req/s",
-        "good",
-        "bad",
-        "p50",
-        "p99",
-        "max",
-        "server idle",
-        "CPU/request",
-        "memory",
-        "host used",
-    ]
-    rows = [head]
-    for row in (*([summary.warmup] if summary.warmup else []), *summary.rounds):
-        rows.append(_round(row))
-    return "Rounds\n" + table(rows)
-
-
-def _round(row: RoundRow) -> list[str]:
-    name = "warm-up" if row.number is None else str(row.number)
-    return [
-        name + (" (stopped)" if row.stopped else ""),
-        units.rate(row.requests_per_second),
-        units.count(row.good),
-        units.count(row.bad),
-        units.duration(row.p50) if row.p50 is not None else "–",
-        units.duration(row.p99) if row.p99 is not None else "–",
-        units.duration(row.max),
-        units.share(row.server_idle),
-        units.duration(row.cpu_per_request),
-        units.size(row.memory),
-        units.size(row.host_used),
-    ]
-
-
 def _memory(summary: Summary) -> str:
     memory = summary.memory
-    rows = [["", "comparable", "file", "PSS", "USS", "RSS (sum)", "host used"]]
-    rows += [
-        [
-            each.label,
-            units.size(each.comparable),
-            units.size(each.file),
-            units.size(each.pss),
-            units.size(each.uss),
-            units.size(each.rss),
-            units.size(each.host_used),
-        ]
-        for each in memory.passes
-    ]
     notes = [
         "  comparable = anonymous + shared-memory + swapped PSS; RSS counts shared pages again for each process",
         f"  per worker {units.size(memory.per_worker)}; sharing saves {units.size(memory.saved_by_sharing)}; "
         f"host before the start {units.size(memory.host_before)}",
     ]
-    return "Memory of the stack\n" + table(rows) + "\n" + "\n".join(notes)
+    return "Memory of the stack\n" + table(cells.memory(summary)) + "\n" + "\n".join(notes)
 
 
 def _processes(summary: Summary) -> str:

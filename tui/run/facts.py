@@ -9,6 +9,7 @@ import re
 import subprocess
 import time
 from dataclasses import asdict
+from typing import Any
 
 from tui import __version__
 from tui.load.result import RoundResult, Tick
@@ -102,18 +103,9 @@ def expected_words(expect: ExpectedAnswer) -> str:
 
 def load_spec(profile: Profile, plan: Plan) -> LoadSpec:
     """What the load processes are told."""
-    load, expect = profile.load, plan.expect
+    load = profile.load
     return LoadSpec(
-        address=plan.address,
-        host=plan.load_host,
-        path=plan.path,
-        method=load.method,
-        headers=tuple(load.headers.items()),
-        body=(load.body or "").encode(),
-        expect_status=expect.status,
-        expect_body=_encoded(expect.body),
-        expect_contains=_encoded(expect.contains),
-        expect_length=expect.length,
+        **_request(profile, plan),
         connections=load.connections,
         keepalive=load.keepalive,
         timeout=load.timeout,
@@ -122,19 +114,23 @@ def load_spec(profile: Profile, plan: Plan) -> LoadSpec:
 
 def probe(profile: Profile, plan: Plan) -> Probe:
     """The same request and the same expectation, for the readiness probe."""
+    return Probe(**_request(profile, plan))
+
+
+def _request(profile: Profile, plan: Plan) -> dict[str, Any]:
     load, expect = profile.load, plan.expect
-    return Probe(
-        address=plan.address,
-        host=plan.load_host,
-        path=plan.path,
-        method=load.method,
-        headers=tuple(load.headers.items()),
-        body=(load.body or "").encode(),
-        status=expect.status,
-        expect_body=_encoded(expect.body),
-        contains=_encoded(expect.contains),
-        length=expect.length,
-    )
+    return {
+        "address": plan.address,
+        "host": plan.load_host,
+        "path": plan.path,
+        "method": load.method,
+        "headers": tuple(load.headers.items()),
+        "body": (load.body or "").encode(),
+        "expect_status": expect.status,
+        "expect_body": _encoded(expect.body),
+        "expect_contains": _encoded(expect.contains),
+        "expect_length": expect.length,
+    }
 
 
 def _encoded(text: str | None) -> bytes | None:

@@ -32,24 +32,24 @@ class Probe:
     method: str = "GET"
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
-    status: int = 200
+    expect_status: int = 200
     expect_body: bytes | None = None
-    contains: bytes | None = None
-    length: int | None = None
+    expect_contains: bytes | None = None
+    expect_length: int | None = None
 
     def fault(self, answer: httpx.Response) -> str | None:
         """Why ``answer`` is not the expected one; None when it is."""
-        if answer.status_code != self.status:
-            return f"status {answer.status_code}, expected {self.status}"
+        if answer.status_code != self.expect_status:
+            return f"status {answer.status_code}, expected {self.expect_status}"
         if self.method == "HEAD":
             return None
         body = answer.content
         if self.expect_body is not None and body != self.expect_body:
             return f"the body {_shown(body)}, expected {_shown(self.expect_body)}"
-        if self.contains is not None and self.contains not in body:
-            return f"a body without {_shown(self.contains)}"
-        if self.length is not None and len(body) != self.length:
-            return f"a body of {len(body)} bytes, expected {self.length}"
+        if self.expect_contains is not None and self.expect_contains not in body:
+            return f"a body without {_shown(self.expect_contains)}"
+        if self.expect_length is not None and len(body) != self.expect_length:
+            return f"a body of {len(body)} bytes, expected {self.expect_length}"
         return None
 
 

@@ -1,0 +1,54 @@
+"""The tables of a summary as cells, the head first: what the text, the Markdown and later forms share."""
+
+from __future__ import annotations
+
+from tui.report import units
+from tui.report.schema import LoadResult, RoundRow, Summary
+
+Rows = list[list[str]]
+TOO_FEW = "–"
+"""In place of a percentile that too few samples support."""
+
+
+def rounds(summary: Summary) -> Rows:
+    """The warm-up and each round."""
+    head = ["round", "req/s", "good", "bad", "p50", "p99", "max"]
+    head += ["server idle", "CPU/request", "memory", "host used"]
+    listed = (*([summary.warmup] if summary.warmup else []), *summary.rounds)
+    return [head, *(_round(row) for row in listed)]
+
+
+def _round(row: RoundRow) -> list[str]:
+    name = "warm-up" if row.number is None else str(row.number)
+    return [
+        name + (" (stopped)" if row.stopped else ""),
+        units.rate(row.requests_per_second),
+        units.count(row.good),
+        units.count(row.bad),
+        units.duration(row.p50) if row.p50 is not None else TOO_FEW,
+        units.duration(row.p99) if row.p99 is not None else TOO_FEW,
+        units.duration(row.max),
+        units.share(row.server_idle),
+        units.duration(row.cpu_per_request),
+        units.size(row.memory),
+        units.size(row.host_used),
+    ]
+
+
+def times(result: LoadResult) -> Rows:
+    """ab's four rows of times."""
+    rows = [["", "min", "mean", "+/-sd", "median", "max"]]
+    for name in ("connect", "processing", "waiting", "total"):
+        spread = getattr(result, name)
+        values = (spread.min, spread.mean, spread.stdev, spread.median, spread.max)
+        rows.append([name, *(units.duration(value) for value in values)])
+    return rows
+
+
+def memory(summary: Summary) -> Rows:
+    """A full pass over the stack's processes each."""
+    rows = [["", "comparable", "file", "PSS", "USS", "RSS (sum)", "host used"]]
+    for each in summary.memory.passes:
+        values = (each.comparable, each.file, each.pss, each.uss, each.rss, each.host_used)
+        rows.append([each.label, *(units.size(value) for value in values)])
+    return rows

@@ -263,4 +263,5 @@ def _path_options(definition: Any) -> Iterable[str]:
 
 
 def _absolute(path: str, folder: Path) -> str:
-    return str((folder / Path(path).expanduser()).absolute())
+    whole = folder / Path(path).expanduser()
+    return str(whole.resolve() if ".." in whole.parts else whole.absolute())

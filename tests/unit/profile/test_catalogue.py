@@ -121,7 +121,7 @@ def test_paths_are_relative_to_the_profiles_folder(catalogue: Catalogue, folder:
     name = write(GOOD.replace('app     = "hello"\n', "").replace("[load]", table))
     app = catalogue.load(str(folder / f"{name}.toml")).app
     assert isinstance(app, OwnApp)
-    assert app.path == str(folder / "../shop")
+    assert app.path == str(folder.parent.resolve() / "shop")
     assert app.python == ".venv"  # relative to the app's folder, where it is looked up
 
 

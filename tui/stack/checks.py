@@ -4,9 +4,11 @@ Everything here is looked up, and nothing is started but an interpreter that is 
 """
 
 import errno
+import glob
 import importlib.util
 import os
 import pwd
+import re
 import shutil
 import socket
 import stat
@@ -30,8 +32,30 @@ def search_path() -> str:
 
 
 def find_program(name: str) -> str | None:
-    """The absolute path of a program, or None."""
-    return shutil.which(name, path=search_path())
+    """The absolute path of a program, or None.
+
+    Of several that fit a pattern, such as "php-fpm[0-9]*", the one with the highest version in its name.
+    """
+    if not glob.has_magic(name):
+        return shutil.which(name, path=search_path())
+    paths = [path for folder in search_path().split(":") for path in _fitting(Path(folder, name))]
+    return max(filter(shutil.which, paths), key=_version, default=None)
+
+
+def find_file(path: str) -> str | None:
+    """A path where there is something, or None.
+
+    Of several that fit a pattern in its last part, the one with the highest version in its name.
+    """
+    return max(_fitting(Path(path)), key=_version, default=None)
+
+
+def _fitting(pattern: Path) -> list[str]:
+    return [str(path) for path in pattern.parent.glob(pattern.name)]
+
+
+def _version(path: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", Path(path).name)]
 
 
 def has_module(

@@ -18,6 +18,9 @@ What a template may use, and nothing else (an undefined name is an error that na
 ``root``         whether the stack runs as root
 ``copy``         in a service: which copy of it this is, from 0
 ===============  =======================================================================================
+
+Two filters look a path up, as requirements do: ``"php-cgi" | program`` on the PATH and in the folders of servers,
+``"/usr/lib/apache2/modules/libphp*.so" | file``. Both take patterns and then give the highest version.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +34,7 @@ from jinja2.exceptions import TemplateError, TemplateNotFound, TemplateSyntaxErr
 from tui.profile.definition import CommandPart, StackDefinition
 from tui.profile.loading import shown
 from tui.profile.problems import Problem, ProfileErrors, nearest
+from tui.stack import checks
 
 _PLAIN_NAMES = ("workers", "runtime", "logs", "stack_dir", "host", "cpus", "user", "root", "copy")
 _APP_FIELDS = frozenset({"path", "entry", "interface", "python", "ruby", "env"})
@@ -39,7 +43,7 @@ _LOAD_FIELDS = frozenset({"connections", "keepalive"})
 
 def environment(folders: Sequence[Path]) -> Environment:
     """The Jinja2 environment of a stack whose template files are looked up in these folders."""
-    return Environment(
+    templates = Environment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -47,6 +51,10 @@ def environment(folders: Sequence[Path]) -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    # What isn't there stays as it was written: a requirement tells of it.
+    templates.filters["program"] = lambda name: checks.find_program(name) or name
+    templates.filters["file"] = lambda path: checks.find_file(path) or path
+    return templates
 
 
 class Renderer:

@@ -110,17 +110,18 @@ class OptionDefinition(Strict):
 
 
 class Requirement(Strict):
-    """A program, or a module of the app's own interpreter, without which the stack can't start."""
+    """A program, a file, or a module of the app's own interpreter, without which the stack can't start."""
 
     program: Template | None = Field(None, description="a program's name or absolute path")
+    file: Template | None = Field(None, description="the absolute path of a file, such as a server's module")
     module: str | None = Field(None, description="a Python module that the app's interpreter must find")
     install: Template = Field(description='how to get it: "apt install nginx"')
     when: TruthTemplate = "true"
 
     @model_validator(mode="after")
     def _one_of_them(self) -> "Requirement":
-        if (self.program is None) == (self.module is None):
-            raise ValueError("a requirement names exactly one of program and module")
+        if [self.program, self.file, self.module].count(None) != 2:
+            raise ValueError("a requirement names exactly one of program, file and module")
         return self
 
 
@@ -169,6 +170,7 @@ class RoleDefinition(Strict):
     """Which processes of a service have which role. The first rule that fits decides."""
 
     role: Role
+    when: TruthTemplate = "true"
     depth: int | None = Field(None, ge=0, description="0 is the service's root process, 1 its children ...")
     match: Regex | None = Field(
         None, description="a regular expression searched in the process's command line"
@@ -226,6 +228,14 @@ class StackDefinition(Strict):
 
     title: str
     interface: Template = Field("", description="how the app is called: wsgi, rack ...; empty: no app")
+    python: Template = Field(
+        "",
+        description="the interpreter of apps that name none, where one is built into the server; else ours",
+    )
+    root_user: str = Field(
+        "",
+        description="who it runs as when root starts it and the profile names no user; for what refuses root",
+    )
     options: dict[str, OptionDefinition] = Field(default_factory=dict)
     requires: Annotated[tuple[Requirement, ...], Field(strict=False)] = ()
     ports: Annotated[
@@ -238,6 +248,9 @@ class StackDefinition(Strict):
     files: Annotated[tuple[FileDefinition, ...], Field(strict=False)] = ()
     services: Annotated[tuple[ServiceDefinition, ...], Field(strict=False)] = ()
     workers: NumberTemplate = Field("", description="how many processes with the role worker are expected")
+    most_workers: int | None = Field(
+        None, ge=1, description="how many workers a profile may ask for: 1 where all is one process"
+    )
     keepalive: TruthTemplate = Field("true", description="whether the server can keep connections")
     ready: ReadyDefinition = ReadyDefinition()
     litter: Templates = Field((), description="patterns of what it leaves outside the runtime folder")

@@ -13,6 +13,8 @@ from tui.profile.problems import Problem, ProfileErrors
 from tui.stack import checks
 from tui.system.errors import UserError
 
+_PYTHON_INTERFACES = ("wsgi", "asgi")
+
 
 @dataclass(frozen=True)
 class ServedApp:
@@ -30,13 +32,17 @@ class ServedApp:
     def files(self) -> list[Path]:
         """What the stack has to read, as far as it is there: the folder, the interpreter, what the entry may be."""
         module = self.path.joinpath(*self.entry.partition(":")[0].split("."))
-        return [self.path, Path(self.python), self.path / self.entry, module, module.with_suffix(".py")]
+        interpreters = [Path(self.python)] if self.interface in _PYTHON_INTERFACES else []
+        return [self.path, *interpreters, self.path / self.entry, module, module.with_suffix(".py")]
 
 
-def served_app(profile: Profile, interface: str, catalogue: Catalogue) -> ServedApp | None:
+def served_app(
+    profile: Profile, interface: str, catalogue: Catalogue, python: str = sys.executable
+) -> ServedApp | None:
     """The app of a profile for its stack's interface; None for a stack that takes no app.
 
-    Raises ``ProfileErrors`` when profile and stack don't go together.
+    ``python`` is the interpreter of an app that names none. Raises ``ProfileErrors`` when profile and stack
+    don't go together.
     """
     if not interface:
         if profile.app is not None:
@@ -47,11 +53,11 @@ def served_app(profile: Profile, interface: str, catalogue: Catalogue) -> Served
         found = f'missing, and the stack "{profile.stack}" serves an app over {interface}'
         raise ProfileErrors([Problem(profile.name, "app", found, _apps_for(interface, catalogue))])
     if isinstance(profile.app, OwnApp):
-        return _own(profile, profile.app, interface)
-    return _shipped(profile, profile.app, interface, catalogue)
+        return _own(profile, profile.app, interface, python)
+    return _shipped(profile, profile.app, interface, catalogue, python)
 
 
-def _shipped(profile: Profile, name: str, interface: str, catalogue: Catalogue) -> ServedApp:
+def _shipped(profile: Profile, name: str, interface: str, catalogue: Catalogue, python: str) -> ServedApp:
     try:
         app, folder = catalogue.app(name)
     except ProfileErrors:
@@ -68,16 +74,16 @@ def _shipped(profile: Profile, name: str, interface: str, catalogue: Catalogue) 
         interface=interface,
         path=folder.absolute(),
         entry=how.entry,
-        python=sys.executable,
+        python=python,
         ruby="ruby",
         env=dict(how.env),
         expect=profile.expect or app.expect,
     )
 
 
-def _own(profile: Profile, own: OwnApp, interface: str) -> ServedApp:
+def _own(profile: Profile, own: OwnApp, interface: str, default_python: str) -> ServedApp:
     folder = Path(own.path)
-    given = (folder / Path(own.python or sys.executable).expanduser()).absolute()
+    given = (folder / Path(own.python or default_python).expanduser()).absolute()
     paths = [folder, given, given / "bin" / "python"]
     if problems := unreadable_problems(profile.name, paths, None):
         raise ProfileErrors(problems)

@@ -199,7 +199,8 @@ def make_runtime_folder(user: str | None) -> Path:
 
 
 def write_files(plan: Plan) -> None:
-    """Writes the plan's files into its runtime folder, owned by the user that the stack runs as."""
+    """Gives the runtime folder to the user that the stack runs as, and writes the plan's files into it."""
+    _hand_over(plan, plan.runtime)
     for file in plan.files:
         for folder in reversed(file.path.relative_to(plan.runtime).parents):
             (plan.runtime / folder).mkdir(exist_ok=True)

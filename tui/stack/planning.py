@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -111,6 +112,7 @@ class _Planning:
         self.check_rights()
         self.binding, problems = bind(self.profile)
         self.problems += problems
+        self.check_workers()
         self.check_keepalive()
         self.choose_addresses()
         if self.problems:
@@ -159,13 +161,16 @@ class _Planning:
 
     def choose_app(self) -> None:
         """Pairs the app with the stack."""
-        template = self.definition.interface
-        interface = self.attempt("", lambda: self.renderer().text(template, "interface").strip())
-        if interface is not None:
-            self.app = self.attempt("app", lambda: served_app(self.profile, interface, self.catalogue))
+        render = self.renderer().text
+        interface = self.attempt("", lambda: render(self.definition.interface, "interface").strip())
+        python = self.attempt("", lambda: render(self.definition.python, "python").strip() or sys.executable)
+        if interface is not None and python is not None:
+            self.app = self.attempt(
+                "app", lambda: served_app(self.profile, interface, self.catalogue, python)
+            )
 
     def missing(self) -> Iterator[str]:
-        """Each program and module that the stack requires and this machine hasn't."""
+        """Each program, file and module that the stack requires and this machine hasn't."""
         if self.definition.interface and self.app is None:
             return  # what the app's interpreter lacks can't be told
         renderer = self.renderer()
@@ -178,6 +183,10 @@ class _Planning:
                 program = renderer.text(needed.program, f"{place}.program")
                 if checks.find_program(program) is None:
                     yield f"needs {program}: {install}"
+            elif needed.file is not None:
+                path = renderer.text(needed.file, f"{place}.file")
+                if not os.access(path, os.F_OK):
+                    yield f"needs {path}: {install}"
             elif needed.module is not None and self.app is not None:
                 env = self.environment() | self.app.env
                 if not checks.has_module(self.app.python, needed.module, env, self.app.path):
@@ -186,7 +195,10 @@ class _Planning:
     def check_rights(self) -> None:
         """Whether there is the user that the stack is to run as, and whether that one can read the app."""
         before = len(self.problems)
-        self.account = self.attempt("user", lambda: checks.account_to_change_to(self.profile.user))
+        user = self.profile.user
+        if user is None and os.geteuid() == 0:
+            user = self.definition.root_user or None
+        self.account = self.attempt("user", lambda: checks.account_to_change_to(user))
         app = self.app
         if app is None or len(self.problems) > before:
             return
@@ -194,6 +206,13 @@ class _Planning:
         self.problems += (
             self.attempt("app", lambda: unreadable_problems(name, app.files(), self.account)) or []
         )
+
+    def check_workers(self) -> None:
+        """A stack may be one process whatever a profile asks for."""
+        found, most = self.profile.workers, self.definition.most_workers
+        if most is not None and found > most:
+            told = f'found {found}, and the stack "{self.profile.stack}" has at most {most}'
+            self.problems.append(Problem(self.profile.name, "workers", told, f"set it to {most}"))
 
     def check_keepalive(self) -> None:
         """A load that keeps connections needs a server that does."""

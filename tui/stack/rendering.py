@@ -60,7 +60,11 @@ class Rendering:
             pid_file=self.runtime / pid_file if pid_file else None,
             stop_signal=int(signal.Signals[f"SIG{service.stop.signal}"]),
             stop_timeout=service.stop.timeout,
-            roles=tuple(RoleRule(rule.role, rule.depth, rule.match) for rule in service.roles),
+            roles=tuple(
+                RoleRule(rule.role, rule.depth, rule.match)
+                for number, rule in enumerate(service.roles)
+                if renderer.truth(rule.when, f"{place}.roles[{number}].when")
+            ),
         )
 
     def _command(self, parts: Sequence[str | CommandPart], renderer: Renderer, place: str) -> tuple[str, ...]:

@@ -141,6 +141,8 @@ class Supervisor:
         }
         try:
             with Path(service["log"]).open("ab") as log:
+                if switch:  # who opens /dev/stderr opens this file anew, and needs the right to
+                    os.fchown(log.fileno(), switch["user"], switch["group"])
                 process = subprocess.Popen(
                     service["argv"],
                     cwd=service["cwd"],

@@ -176,12 +176,12 @@ def _undefined(
 
 def _texts(definition: StackDefinition) -> Iterator[tuple[str, str]]:
     """Every template of stack.toml with its key path."""
-    for key in ("interface", "address", "workers", "keepalive"):
+    for key in ("interface", "python", "address", "workers", "keepalive"):
         yield key, getattr(definition, key)
     yield from ((f"litter[{index}]", text) for index, text in enumerate(definition.litter))
     for kind in ("requires", "ports", "sockets", "files"):
         for index, table in enumerate(getattr(definition, kind)):
-            for key in ("program", "install", "count", "number", "path", "when"):
+            for key in ("program", "file", "install", "count", "number", "path", "when"):
                 if text := getattr(table, key, None):
                     yield f"{kind}[{index}].{key}", text
     for index, service in enumerate(definition.services):
@@ -191,6 +191,7 @@ def _texts(definition: StackDefinition) -> Iterator[tuple[str, str]]:
         for key in ("copies", "cwd", "when", "pid_file"):
             if text := getattr(service, key):
                 yield f"{place}.{key}", text
+        yield from ((f"{place}.roles[{index}].when", rule.when) for index, rule in enumerate(service.roles))
     for label, version in definition.versions.items():
         yield from command_texts(version.command, f"versions.{label}.command")
         yield f"versions.{label}.when", version.when

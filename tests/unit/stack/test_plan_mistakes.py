@@ -417,7 +417,8 @@ def test_check_files_finds_all_problems_of_all_files_and_none_in_the_shipped_one
     assert broken.startswith("a.toml: isn't valid TOML: invalid value (at ")
     assert others == [
         "stacks/odd/stack.toml:4: x: unknown key; known: address, attach, files, interface, keepalive, litter, "
-        "options, ports, ready, requires, services, sockets, title, versions, workers",
+        "most_workers, options, ports, python, ready, requires, root_user, services, sockets, title, versions, "
+        "workers",
         "b.toml:4: colour: unknown key; known: allow_remote, app, cpus, expect, load, options, order, pin, stack, "
         "title, user, workers",
     ]

@@ -185,7 +185,7 @@ class _Planning:
                     yield f"needs {program}: {install}"
             elif needed.file is not None:
                 path = renderer.text(needed.file, f"{place}.file")
-                if not os.access(path, os.F_OK):
+                if checks.find_file(path) is None:
                     yield f"needs {path}: {install}"
             elif needed.module is not None and self.app is not None:
                 env = self.environment() | self.app.env

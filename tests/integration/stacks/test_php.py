@@ -1,0 +1,18 @@
+"""PHP: behind nginx, inside Apache, and as FastCGI behind Apache and lighttpd."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.integration.run.command import Command
+from tests.integration.stacks.checking import good
+
+USERS = [(), ("user=nobody",)] if os.geteuid() == 0 else [()]
+"""As who started the test, and when that is root, as another user too."""
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_php_fpm_behind_nginx(stackdyno: Command, user: tuple[str, ...]) -> None:
+    good(stackdyno, "nginx-php-fpm", "workers=3", *user, roles={"master": 2, "front": 1, "worker": 3})

@@ -88,7 +88,10 @@ def test_preload_shares_memory(stackdyno: Command) -> None:
     assert with_it["memory"]["saved_by_sharing"] > without["memory"]["saved_by_sharing"]
 
 
-@pytest.mark.skipif(shutil.which("nginx", path="/usr/sbin:/usr/bin") is None, reason="not installed: nginx")
+@pytest.mark.skipif(
+    shutil.which("nginx", path="/usr/sbin:/usr/bin") is None,
+    reason="not installed: nginx (apt install nginx)",
+)
 def test_nginx_in_front_of_gunicorn(stackdyno: Command) -> None:
     done = stackdyno.run(
         "nginx-gunicorn",

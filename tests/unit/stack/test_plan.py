@@ -21,6 +21,11 @@ from tui.stack.plan import Plan, RoleRule, make_plan, make_runtime_folder, write
 TEST_STACKS = Path(__file__).parents[2] / "stacks"
 Planner = Callable[..., Plan]
 
+needs_nginx = pytest.mark.skipif(
+    shutil.which("nginx", path="/usr/sbin:/usr/bin") is None,
+    reason="not installed: nginx (apt install nginx)",
+)
+
 
 @pytest.fixture
 def runtime() -> Iterator[Path]:
@@ -106,6 +111,7 @@ def test_head_expects_no_body(planned: Planner) -> None:
     assert (expect.status, expect.body, expect.length) == (200, None, None)
 
 
+@needs_nginx
 def test_nginx_gets_its_whole_world_in_the_runtime_folder(planned: Planner, runtime: Path) -> None:
     plan = planned("nginx-gunicorn", "load.connections=2000")
     gunicorn, nginx = plan.services
@@ -124,9 +130,7 @@ def test_nginx_gets_its_whole_world_in_the_runtime_folder(planned: Planner, runt
     assert "keepalive_timeout 75s;" in kept
 
 
-@pytest.mark.skipif(
-    shutil.which("nginx", path="/usr/sbin:/usr/bin") is None, reason="needs nginx: apt install nginx"
-)
+@needs_nginx
 @pytest.mark.parametrize("keepalive", ["true", "false"])
 def test_nginx_accepts_its_configuration(planned: Planner, keepalive: str) -> None:
     plan = planned("nginx-gunicorn", f"load.keepalive={keepalive}")
@@ -245,7 +249,9 @@ def test_an_unknown_user_is_left_to_the_plan() -> None:
         folder.rmdir()
 
 
-@pytest.mark.parametrize("name", ["gunicorn-sync", "nginx-gunicorn", "relay"])
+@pytest.mark.parametrize(
+    "name", ["gunicorn-sync", pytest.param("nginx-gunicorn", marks=needs_nginx), "relay"]
+)
 def test_a_plan_round_trips_through_json(planned: Planner, name: str) -> None:
     plan = planned(name)
     assert Plan.from_json(plan.to_json()) == plan

@@ -1,0 +1,5 @@
+# The heavy app over Rack.
+
+require_relative "heavy"
+
+run Heavy

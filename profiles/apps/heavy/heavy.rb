@@ -1,0 +1,24 @@
+# An app with a lot of memory and a small answer at "/": about 100 MB of Ruby objects, what a large app has loaded before
+# it answers its first request. A Rack app.
+
+module Heavy
+  COUNT = 540_000
+  PADDING = ("." * 48).freeze
+  ENTRIES = Array.new(COUNT) do |number|
+    "entry #{format('%07d', number)} of a table that an app has read at its start, padded#{PADDING}".freeze
+  end.freeze
+  BODY = "#{COUNT} entries\n".freeze
+  MISSING = "Not found\n".freeze
+
+  # Answers GET, HEAD and POST at "/" and nothing else.
+  def self.call(env)
+    found = env["PATH_INFO"] == "/"
+    body = found ? BODY : MISSING
+    headers = { "Content-Type" => "text/plain; charset=utf-8", "Content-Length" => body.bytesize.to_s }
+    [found ? 200 : 404, headers, env["REQUEST_METHOD"] == "HEAD" ? [] : [body]]
+  end
+end
+
+# A collection notes in an object's own header how many it has survived, up to the third; those that come after a fork
+# then write to none of these, and the memory stays shared.
+3.times { GC.start }

@@ -1,0 +1,5 @@
+# The page over Rack.
+
+require_relative "page"
+
+run Page

@@ -1,0 +1,5 @@
+# The file over Rack.
+
+require_relative "static"
+
+run Static

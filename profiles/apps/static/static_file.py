@@ -1,0 +1,6 @@
+"""The file, held in memory from the start."""
+
+from pathlib import Path
+
+PATH = "/static.html"
+BODY = (Path(__file__).parent / "public" / "static.html").read_bytes()

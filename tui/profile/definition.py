@@ -197,6 +197,11 @@ class ServiceDefinition(Strict):
     daemonises: bool = Field(False, description="whether it puts itself into the background")
     pid_file: Template | None = Field(None, description="where it writes the pid of its root process")
     stop: StopDefinition = StopDefinition()
+    refusals: Regex | None = Field(
+        None,
+        description="what its log says of each connection that a full unix socket refused: a regular expression; "
+        "the lines that fit and are written while the stack is measured are counted for the socket they name",
+    )
     roles: Annotated[tuple[RoleDefinition, ...], Field(strict=False)] = (RoleDefinition(role="worker"),)
 
 

@@ -236,6 +236,40 @@ class Memory(_Event):
     """CPU seconds that they took so far."""
 
 
+class QueueReading(_Model):
+    """One listening socket of the stack at one moment. The counts begin when the stack is ready."""
+
+    kind: Literal["tcp", "unix"]
+    address: str
+    """``127.0.0.1:8000``, ``[::]:80``, a path, or ``@name``."""
+    inode: int
+    """Its identity: of several sockets with one address (SO_REUSEPORT), or of one that was made anew."""
+    queue: int
+    """Connections that wait to be accepted; the kernel lets one more wait than the backlog says."""
+    backlog: int
+    drops: int | None
+    """Connection attempts that the kernel dropped, repeated ones again; None for a unix socket: it counts none."""
+    refusals: int | None
+    """Connections that a full unix socket refused, by the log of who was refused; None where no log is counted."""
+
+
+class ListenQueues(_Event):
+    """All listening sockets of the stack; written when something has changed, and at a stretch of load's begin."""
+
+    type: Literal["listen-queues"] = "listen-queues"
+    sockets: tuple[QueueReading, ...]
+    every: float
+    """Seconds between two looks: what rises and falls in between is not seen."""
+    looks: int
+    """Looks so far."""
+    cost: float
+    """CPU seconds that they took so far."""
+    refused_elsewhere: int = 0
+    """Refused connections whose line in the log names none of the sockets."""
+    reasons: tuple[str, ...] = ()
+    """Why sockets of a kind can't be seen."""
+
+
 class HostReading(_Event):
     type: Literal["host"] = "host"
     label: str | None = None
@@ -316,6 +350,7 @@ Event = Annotated[
     | ProcessEnded
     | Processes
     | Memory
+    | ListenQueues
     | HostReading
     | LoadTick
     | RoundEnded

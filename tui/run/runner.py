@@ -200,7 +200,7 @@ class Runner:
                 body_length=answer.body_length,
             )
         )
-        self._watch.ready = True
+        self._watch.stack_is_ready()
 
     async def _measure(self) -> None:
         load = self._profile.load

@@ -14,6 +14,7 @@ from tui.run.events import (
     Event,
     HostReading,
     Leftovers,
+    ListenQueues,
     LoadTick,
     Memory,
     MemoryReading,
@@ -32,6 +33,7 @@ from tui.run.events import (
     VersionsRead,
     WorkerReading,
 )
+from tui.run.queue_state import Queues
 
 Key = tuple[int, int]
 """pid and start time: the identity of a process."""
@@ -126,6 +128,7 @@ class RunState:
     memory_totals: list[MemoryTotal] = field(default_factory=list)
     memory_reads: int = 0
     memory_cost: float = 0.0
+    queues: Queues = field(default_factory=Queues)
     host: HostReading | None = None
     host_labelled: dict[str, HostReading] = field(default_factory=dict)
     steal: float = 0.0
@@ -148,6 +151,8 @@ class RunState:
                 self._readings(event)
             case Memory():
                 self._memory(event)
+            case ListenQueues():
+                self.queues.apply(event, self.round)
             case HostReading():
                 self._host(event)
             case PhaseChanged():
@@ -232,6 +237,11 @@ class RunState:
     @property
     def in_round(self) -> bool:
         return self.phase is not None and self.phase.phase == "round"
+
+    @property
+    def round(self) -> int | None:
+        """The round that goes on."""
+        return self.phase.round if self.phase is not None and self.in_round else None
 
     @property
     def phase_name(self) -> Phase | None:

@@ -21,6 +21,7 @@ from tui.run.events import (
     ProcessSeen,
     WorkerReading,
 )
+from tui.run.queue_watch import QueueWatch
 from tui.sampling.host import HostSample, HostSampler, average
 from tui.sampling.memory import CarefulReader, MemoryParts, Unreadable
 from tui.sampling.processes import ProcessSampler, TreeSample
@@ -75,6 +76,7 @@ class StackWatch:
         self._host = HostSampler()
         self._careful = CarefulReader()
         self._pinned: dict[Identity, int] = {}
+        self._queues = QueueWatch(plan, write, now)
         self._task: asyncio.Task[None] | None = None
 
     def supervise(self, stack: SupervisedStack) -> None:
@@ -91,8 +93,14 @@ class StackWatch:
         """Begin to look twice a second."""
         self._task = asyncio.create_task(self._loop())
 
+    def stack_is_ready(self) -> None:
+        """The first good answer has come: a process that ends from now on was not expected to."""
+        self.ready = True
+        self._queues.start(identity.pid for identity in self._members)
+
     async def stop(self) -> None:
         """One last look, then no more."""
+        await self._queues.stop()
         if self._task is not None:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -215,6 +223,7 @@ class StackWatch:
         """Read the memory of every process, and the host, outside the measured window."""
         self.scan()
         by_pid = {identity.pid: identity for identity in self._members}
+        self._queues.find(by_pid)
         found = self._careful.full_pass(list(by_pid))
         self._write_memory([(by_pid[pid], parts) for pid, parts in found.items()], label=label)
         self.read_host(label)
@@ -258,11 +267,13 @@ class StackWatch:
         """Remember the counters at the beginning of a stretch of load."""
         host = HostSampler()
         host.sample()
+        self._queues.look(always=True)
         return Mark(self._stretches.sample(self._look()).cpu_seconds, host)
 
     def since(self, mark: Mark) -> Since:
         """What happened since the mark."""
         host: HostSample = mark.host.sample()
+        self._queues.look(always=True)
         server = average(host.cpus, self._plan.server_cpus)
         load = average(host.cpus, self._plan.load_cpus)
         return Since(

@@ -52,6 +52,8 @@ class ServicePlan:
     stop_timeout: float
     """Seconds from the signal until what is left is killed."""
     roles: tuple[RoleRule, ...]
+    refusals: str | None = None
+    """A regular expression for the lines of its log about connections that a full unix socket refused."""
 
 
 @dataclass(frozen=True, slots=True)

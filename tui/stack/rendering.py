@@ -65,6 +65,7 @@ class Rendering:
                 for number, rule in enumerate(service.roles)
                 if renderer.truth(rule.when, f"{place}.roles[{number}].when")
             ),
+            refusals=service.refusals,
         )
 
     def _command(self, parts: Sequence[str | CommandPart], renderer: Renderer, place: str) -> tuple[str, ...]:

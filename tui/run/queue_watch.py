@@ -1,0 +1,126 @@
+"""Watches the listen queues of the stack from the first good answer on, four times a second."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+
+from tui.run.events import Event, ListenQueues, QueueReading
+from tui.sampling.queues import QueueSample, QueueSampler
+from tui.sampling.refusals import RefusalCounter
+from tui.stack.checks import is_this_machine
+from tui.stack.plan import Plan
+from tui.system.sock_diag import ListenQueue
+
+EVERY = 0.25
+
+
+class QueueWatch:
+    """Samples for one run; ``write`` takes the events, ``now`` gives their time.
+
+    A look is written when it differs from the one before, so an idle stack costs the record nothing.
+    """
+
+    def __init__(self, plan: Plan, write: Callable[[Event], None], now: Callable[[], float]) -> None:
+        self._plan = plan
+        self._write = write
+        self._now = now
+        self._planned = frozenset(_paths(plan))
+        self._sampler = QueueSampler(_ports(plan), _paths(plan))
+        self._counters: list[RefusalCounter] = []
+        self._refused: Counter[str] = Counter()
+        self._dropped_before: dict[int, int] = {}
+        self._written: ListenQueues | None = None
+        self._looks = 0
+        self._cost = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, pids: Iterable[int]) -> None:
+        """The stack is ready: count from here on. ``pids`` are its processes."""
+        self._counters = [
+            RefusalCounter(service.log, service.refusals)
+            for service in self._plan.services
+            if service.refusals is not None
+        ]
+        self._sampler.find(pids)
+        self._dropped_before = {each.inode: each.drops or 0 for each in self._sampler.sample().queues}
+        self.look(always=True)
+        self._task = asyncio.create_task(self._loop())
+
+    def find(self, pids: Iterable[int]) -> None:
+        """Learn which sockets the processes hold by now; outside the measured window."""
+        if self._task is not None:
+            self._sampler.find(pids)
+
+    async def stop(self) -> None:
+        """No more looks."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _loop(self) -> None:
+        while True:
+            await asyncio.sleep(EVERY)
+            self.look()
+
+    def look(self, *, always: bool = False) -> None:
+        """Look now, and write what was seen where it differs; ``always`` at the ends of a stretch of load."""
+        before = time.thread_time()
+        sample = self._sampler.sample()
+        for counter in self._counters:
+            self._refused += counter.count(each.address for each in sample.queues if each.kind == "unix")
+        seen = self._event(sample)
+        self._looks += 1
+        self._cost += time.thread_time() - before
+        if always or self._written is None or _differs(self._written, seen):
+            self._written = seen.model_copy(update={"looks": self._looks, "cost": self._cost})
+            self._write(self._written)
+
+    def _event(self, sample: QueueSample) -> ListenQueues:
+        return ListenQueues(
+            t=self._now(),
+            sockets=tuple(self._reading(each) for each in sample.queues),
+            every=EVERY,
+            looks=self._looks,
+            cost=self._cost,
+            refused_elsewhere=self._refused[""],
+            reasons=sample.reasons,
+        )
+
+    def _reading(self, each: ListenQueue) -> QueueReading:
+        refusals = None
+        if each.kind == "unix" and self._counters and each.address in (self._planned | self._refused.keys()):
+            refusals = self._refused[each.address]
+        return QueueReading(
+            kind=each.kind,
+            address=each.address,
+            inode=each.inode,
+            queue=each.queue,
+            backlog=each.backlog,
+            drops=each.drops - self._dropped_before.get(each.inode, 0) if each.drops is not None else None,
+            refusals=refusals,
+        )
+
+
+def _ports(plan: Plan) -> Collection[int]:
+    """The ports of the plan, that of the load's address first."""
+    host, _, port = plan.address.rpartition(":")
+    here = host != "unix" and is_this_machine(host.strip("[]"))
+    return dict.fromkeys([*([int(port)] if here else []), *plan.ports.values()])
+
+
+def _paths(plan: Plan) -> Collection[str]:
+    address = [plan.address.removeprefix("unix:")] if plan.address.startswith("unix:") else []
+    return dict.fromkeys([*address, *plan.sockets.values()])
+
+
+def _differs(before: ListenQueues, now: ListenQueues) -> bool:
+    return (before.sockets, before.refused_elsewhere, before.reasons) != (
+        now.sockets,
+        now.refused_elsewhere,
+        now.reasons,
+    )

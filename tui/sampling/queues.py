@@ -1,0 +1,74 @@
+"""The listen queues of a stack: what fills up before a client sees a 502 or a latency of 1, 3 or 7 seconds.
+
+A full queue of a unix socket refuses the connection at once (EAGAIN), and the front answers 502. A full queue of a
+TCP socket drops the SYN silently, and the client tries again after 1, 2, 4 ... seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+
+from tui.system.sock_diag import ListenQueue, tcp_listen_queues, unix_listen_queues
+from tui.system.sockets import open_files
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSample:
+    """The listening sockets of the stack at one moment, those of the plan first."""
+
+    queues: tuple[ListenQueue, ...]
+    reasons: tuple[str, ...]
+    """Why sockets of a kind are missing: ``unix sockets: Operation not permitted``. Then they are not known to be 0."""
+
+
+class QueueSampler:
+    """Reads the queues of one stack's sockets.
+
+    A socket is the stack's when it has one of the ``ports`` or ``paths`` that the plan gave out, or when one of the
+    stack's processes holds it (:meth:`find`). ``leave_out`` are addresses that we look through ourselves.
+    """
+
+    def __init__(
+        self, ports: Collection[int], paths: Collection[str], leave_out: Collection[str] = ()
+    ) -> None:
+        self._ports = frozenset(ports)
+        self._paths = {path: place for place, path in enumerate(paths)}
+        self._leave_out = frozenset(leave_out)
+        self._held: frozenset[str] = frozenset()
+
+    def find(self, pids: Iterable[int]) -> None:
+        """Learn which sockets these processes hold, as far as we may see that.
+
+        It reads a link for each of their open files: for before and after a stretch of load, not for within.
+        """
+        self._held = frozenset(
+            target for pid in pids for target in open_files(pid) if target.startswith("socket:[")
+        )
+
+    def sample(self) -> QueueSample:
+        """Costs about 0.2 ms."""
+        queues: list[ListenQueue] = []
+        reasons = []
+        kinds: tuple[tuple[str, Callable[[], list[ListenQueue]]], ...] = (
+            ("TCP", tcp_listen_queues),
+            ("unix", unix_listen_queues),
+        )
+        for kind, read in kinds:
+            try:
+                queues += [each for each in read() if self._is_ours(each)]
+            except OSError as error:
+                reasons.append(f"{kind} sockets: the kernel tells no queues ({error.strerror or error})")
+        return QueueSample(tuple(sorted(queues, key=self._place)), tuple(reasons))
+
+    def _is_ours(self, each: ListenQueue) -> bool:
+        if each.address in self._leave_out:
+            return False
+        planned = each.port in self._ports if each.kind == "tcp" else each.address in self._paths
+        return planned or f"socket:[{each.inode}]" in self._held
+
+    def _place(self, each: ListenQueue) -> tuple[int, int, str, int]:
+        """TCP before unix, of each the planned ones first and in their order."""
+        if each.kind == "tcp":
+            return (0, 0 if each.port in self._ports else 1, each.address, each.inode)
+        return (1, self._paths.get(each.address, len(self._paths)), each.address, each.inode)

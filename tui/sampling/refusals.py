@@ -1,0 +1,53 @@
+"""Connections that a full unix socket refused, counted in the log of whoever was refused.
+
+The kernel counts no overflows of a unix socket, but a front that gets EAGAIN writes a line about it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+_LONGEST = 1 << 22
+"""Bytes that are read at once; what a log grew by beyond that is read the next time."""
+
+
+class RefusalCounter:
+    """Counts the lines that fit an expression in one log, from now on and while it grows."""
+
+    def __init__(self, log: Path, regex: str) -> None:
+        self._log = log
+        self._regex = re.compile(regex.encode())
+        self._offset = _size(log)
+        self._unread = b""
+
+    def count(self, addresses: Iterable[str]) -> Counter[str]:
+        """The new lines that fit, by the one of these addresses that a line names; ``""`` where it names none."""
+        *lines, self._unread = (self._unread + self._grown()).split(b"\n")
+        # The longest first: /run/app.sock is found in a line that names /run/app.sock.2, too.
+        known = sorted(addresses, key=len, reverse=True)
+        named = [(address, address.encode()) for address in known]
+        counted: Counter[str] = Counter()
+        for line in lines:
+            if self._regex.search(line):
+                counted[next((address for address, text in named if text in line), "")] += 1
+        return counted
+
+    def _grown(self) -> bytes:
+        try:
+            with self._log.open("rb") as file:
+                file.seek(self._offset)
+                grown = file.read(_LONGEST)
+        except OSError:
+            return b""
+        self._offset += len(grown)
+        return grown
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,122 @@
+"""How full the queue of every listening socket is, asked from the kernel over netlink (sock_diag(7)).
+
+``/proc/net/tcp`` shows the queue of a listening socket but neither its backlog nor its drops, and ``/proc/net/unix``
+shows none of them. sock_diag tells all of it, needs no privilege, and a dump that is limited to listening sockets
+takes a tenth of a millisecond.
+"""
+
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+_SOCK_DIAG = 4  # NETLINK_SOCK_DIAG in the kernel's include/uapi/linux/netlink.h
+_BY_FAMILY = 20  # SOCK_DIAG_BY_FAMILY in sock_diag.h
+_REQUEST_DUMP = 0x301  # NLM_F_REQUEST | NLM_F_DUMP
+_ERROR, _DONE = 2, 3  # NLMSG_ERROR, NLMSG_DONE
+_LISTENING = 1 << 10  # of the states: TCP_LISTEN, which unix sockets use too
+_HEADER = struct.Struct("=IHHII")
+_ATTRIBUTE = struct.Struct("=HH")
+_INET = struct.Struct("=4x2s46x5I")
+"""struct inet_diag_msg from its id's port on: port, then expires, rqueue, wqueue, uid and inode."""
+_ADDRESS = slice(8, 24)
+_UNIX = struct.Struct("=4xI8x")
+_SKMEMINFO, _DROPS = 7, 8  # INET_DIAG_SKMEMINFO, and the place of SK_MEMINFO_DROPS in it
+_UNIX_NAME, _UNIX_RQLEN = 0, 4
+_SHOW_NAME_AND_RQLEN = 0x11
+_LONGEST = 1 << 16
+_PATIENCE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ListenQueue:
+    """One listening socket: how many connections wait to be accepted, and how many may.
+
+    The kernel lets one more wait than the backlog says. ``drops`` counts what was thrown away since the socket was
+    made, because the queue was full or for want of memory; a client that tries again and is dropped again counts
+    again. A unix socket has none: there the client gets EAGAIN, or waits.
+    """
+
+    kind: Literal["tcp", "unix"]
+    address: str
+    """``127.0.0.1:80``, ``[::]:80``, a path, or ``@name``."""
+    port: int | None
+    inode: int
+    queue: int
+    backlog: int
+    drops: int | None
+
+
+def tcp_listen_queues() -> list[ListenQueue]:
+    """Of every listening TCP socket of this network namespace. Raises OSError where the kernel doesn't tell."""
+    found = []
+    for family in (socket.AF_INET, socket.AF_INET6):
+        request = struct.pack("=BBBBI", family, socket.IPPROTO_TCP, 1 << (_SKMEMINFO - 1), 0, _LISTENING)
+        found += [_tcp(family, message) for message in _dump(request + bytes(48))]
+    return found
+
+
+def unix_listen_queues() -> list[ListenQueue]:
+    """Of every listening unix socket of this network namespace. Raises OSError where the kernel doesn't tell."""
+    request = struct.pack("=BBHIIIII", socket.AF_UNIX, 0, 0, _LISTENING, 0, _SHOW_NAME_AND_RQLEN, 0, 0)
+    return [_unix(message) for message in _dump(request)]
+
+
+def _tcp(family: int, message: bytes) -> ListenQueue:
+    packed_port, _, queue, backlog, _, inode = _INET.unpack_from(message)
+    port = int.from_bytes(packed_port, "big")
+    packed = message[_ADDRESS]
+    host = socket.inet_ntop(family, packed[:4] if family == socket.AF_INET else packed)
+    memory = _attributes(message, _INET.size).get(_SKMEMINFO, b"")
+    drops = struct.unpack_from("=I", memory, 4 * _DROPS)[0] if len(memory) > 4 * _DROPS else None
+    address = f"[{host}]:{port}" if family == socket.AF_INET6 else f"{host}:{port}"
+    return ListenQueue("tcp", address, port, inode, queue, backlog, drops)
+
+
+def _unix(message: bytes) -> ListenQueue:
+    (inode,) = _UNIX.unpack_from(message)
+    attributes = _attributes(message, _UNIX.size)
+    queue, backlog = struct.unpack("=II", attributes[_UNIX_RQLEN])
+    name = os.fsdecode(attributes.get(_UNIX_NAME, b""))
+    address = f"@{name[1:]}" if name.startswith("\0") else name.rstrip("\0")
+    return ListenQueue("unix", address, None, inode, queue, backlog, None)
+
+
+def _attributes(message: bytes, offset: int) -> dict[int, bytes]:
+    found = {}
+    while offset + _ATTRIBUTE.size <= len(message):
+        length, kind = _ATTRIBUTE.unpack_from(message, offset)
+        found[kind] = message[offset + _ATTRIBUTE.size : offset + length]
+        offset += _aligned(max(length, _ATTRIBUTE.size))
+    return found
+
+
+def _dump(request: bytes) -> Iterator[bytes]:
+    """The payloads of all messages that answer one request."""
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, _SOCK_DIAG) as netlink:
+        netlink.settimeout(_PATIENCE)
+        netlink.send(_HEADER.pack(_HEADER.size + len(request), _BY_FAMILY, _REQUEST_DUMP, 0, 0) + request)
+        while True:
+            packet = netlink.recv(_LONGEST)
+            offset = 0
+            while offset + _HEADER.size <= len(packet):
+                length, kind, *_ = _HEADER.unpack_from(packet, offset)
+                payload = packet[offset + _HEADER.size : offset + length]
+                if kind in (_ERROR, _DONE):
+                    _check(payload)
+                    return
+                yield payload
+                offset += _aligned(length)
+
+
+def _check(payload: bytes) -> None:
+    """The last message carries 0, or the error as a negative number."""
+    number = -struct.unpack_from("=i", payload)[0] if len(payload) >= 4 else 0
+    if number:
+        raise OSError(number, os.strerror(number))
+
+
+def _aligned(length: int) -> int:
+    return (length + 3) & ~3

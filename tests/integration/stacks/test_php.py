@@ -16,3 +16,8 @@ USERS = [(), ("user=nobody",)] if os.geteuid() == 0 else [()]
 @pytest.mark.parametrize("user", USERS)
 def test_php_fpm_behind_nginx(stackdyno: Command, user: tuple[str, ...]) -> None:
     good(stackdyno, "nginx-php-fpm", "workers=3", *user, roles={"master": 2, "front": 1, "worker": 3})
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_mod_php(stackdyno: Command, user: tuple[str, ...]) -> None:
+    good(stackdyno, "apache-mod-php", "workers=3", *user, roles={"master": 1, "worker": 3})

@@ -76,10 +76,10 @@ class Supervisor:
         self._wake_writer = wake
         self._hurry = False
         self._pending: deque[dict[str, Any]] = deque()
-        signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, self._asked_to_leave)
-        for ignored in (signal.SIGINT, signal.SIGHUP):
-            signal.signal(ignored, signal.SIG_IGN)
+        # Not SIG_IGN, which the services would inherit, as they would what a shell ignores for a job with "&".
+        for unheeded in (signal.SIGCHLD, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+            signal.signal(unheeded, lambda *_: None)
         self._selector.register(self._wake, selectors.EVENT_READ)
         self._selector.register(channel, selectors.EVENT_READ)
         self._unread = b""

@@ -136,6 +136,22 @@ async def test_a_daemon_is_ours_and_stops_by_its_own_signal(runtime: Path, tmp_p
     assert stat is None or not stat.alive
 
 
+@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
+async def test_services_ignore_no_signal_that_we_do(runtime: Path, asked: signal.Signals) -> None:
+    before = signal.signal(asked, signal.SIG_IGN)
+    try:
+        stack = stack_of(runtime, service(runtime, SLEEPER, stop_signal=asked))
+        stack.open()
+        await stack.start()
+        await until(lambda: descendants(stack.pid))
+        os.kill(stack.pid, asked)
+        stopped = await stack.stop()
+        await stack.close()
+    finally:
+        signal.signal(asked, before)
+    assert (stopped.killed, stopped.left) == ((), ())
+
+
 @pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGUSR1])
 async def test_who_does_not_stop_in_time_is_killed_and_named(runtime: Path, asked: signal.Signals) -> None:
     script = STUBBORN.replace("SIGTERM", asked.name)

@@ -7,17 +7,43 @@ interpreter that everyone may read, since part of the tests runs as the user nob
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.integration.run.command import Command
+
 REPOSITORY = Path(__file__).parents[3]
 SECONDS = 300
 """For an installation: the packages come from PyPI, or from the installer's cache."""
+
+
+class OrdinaryUser(Command):
+    """``stackdyno`` as the user nobody has it installed, with a home of its own. Only root can become nobody."""
+
+    def __init__(self, home: Path, environment: Path) -> None:
+        self._home = home
+        self._python = environment / "bin" / "python"
+        self.runs = home / "state" / "stackdyno" / "runs"
+
+    def _words(self, *arguments: str) -> list[str]:
+        user = pwd.getpwnam("nobody")
+        words = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+        words += [
+            "env",
+            "--ignore-environment",
+            f"--chdir={self._home}",
+            f"HOME={self._home}",
+            f"PATH={os.defpath}",
+        ]
+        words += [f"XDG_{kind.upper()}_HOME={self._home}/{kind}" for kind in ("state", "config", "cache")]
+        return [*words, str(self._python), "-m", "tui.cli", *arguments]
 
 
 @contextmanager
@@ -47,12 +73,22 @@ def make_environment(folder: Path, *packages: str) -> Path:
     return folder
 
 
+def install_ourselves(folder: Path) -> Path:
+    """An environment with what stackdyno needs and stackdyno itself, laid out as its wheel lays it out."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    make_environment(folder, *project["dependencies"])
+    (packages,) = (folder / "lib").glob("python*/site-packages")
+    shutil.copytree(REPOSITORY / "tui", packages / "tui")
+    shutil.copytree(REPOSITORY / "profiles", packages / "tui" / "profiles")
+    return folder
+
+
 def _installer(python: Path) -> list[str | Path]:
     """uv, where there is one, else the pip of any interpreter: the environment needs none of its own."""
     beside = REPOSITORY / ".uv" / "bin" / "uv"
     uv = os.environ.get("UV") or shutil.which("uv") or (beside if beside.exists() else None)
     if uv is not None:
-        return [uv, "pip", "install", "--quiet", "--python", python]
+        return [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", python]
     for owner in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([owner, "-c", "import pip"], capture_output=True, check=False).returncode == 0:
             return [owner, "-m", "pip", "--python", python, "install", "--quiet"]

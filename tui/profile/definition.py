@@ -175,6 +175,9 @@ class RoleDefinition(Strict):
     match: Regex | None = Field(
         None, description="a regular expression searched in the process's command line"
     )
+    threads: int | None = Field(
+        None, ge=1, description="how many threads the process has, where nothing else tells two apart"
+    )
 
 
 class StopDefinition(Strict):

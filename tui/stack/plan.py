@@ -30,6 +30,7 @@ class RoleRule:
     """0 is the service's root: the process started or, when it daemonises, the one in the pid file."""
     match: str | None
     """A regular expression searched in the command line, its arguments joined with spaces."""
+    threads: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

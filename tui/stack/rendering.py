@@ -61,7 +61,7 @@ class Rendering:
             stop_signal=int(signal.Signals[f"SIG{service.stop.signal}"]),
             stop_timeout=service.stop.timeout,
             roles=tuple(
-                RoleRule(rule.role, rule.depth, rule.match)
+                RoleRule(rule.role, rule.depth, rule.match, rule.threads)
                 for number, rule in enumerate(service.roles)
                 if renderer.truth(rule.when, f"{place}.roles[{number}].when")
             ),

@@ -1,7 +1,8 @@
 """Who is who among the stack's processes: which service each belongs to, and its role there.
 
 Rules come from the stack definition and the first that fits wins: a regular expression on the title, the depth below
-the process that was started, or both. Where titles say nothing (gunicorn without setproctitle, Apache) depth does.
+the process that was started, the number of threads. Where titles say nothing (gunicorn without setproctitle, Apache)
+depth does.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class Rule(Protocol):
     def depth(self) -> int | None: ...
     @property
     def match(self) -> str | None: ...
+    @property
+    def threads(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,9 @@ class Roster:
         else:
             title = self._title(stat.pid) or stat.comm
             service, depth = self._position(stat, title, by_pid, known, before)
-        role: Role = "helper" if stat.identity in self._launching else self._role(service, depth, title)
+        role: Role = (
+            "helper" if stat.identity in self._launching else self._role(service, depth, title, stat.threads)
+        )
         member = known[stat.identity] = Member(stat, service, role, depth, title)
         return member
 
@@ -136,11 +141,13 @@ class Roster:
                 return service, 0
         return next(iter(self._rules), ""), 0
 
-    def _role(self, service: str, depth: int, title: str) -> Role:
+    def _role(self, service: str, depth: int, title: str, threads: int) -> Role:
         for rule in self._rules.get(service, ()):
             if rule.depth is not None and rule.depth != depth:
                 continue
             if rule.match is not None and not re.search(rule.match, title):
+                continue
+            if rule.threads is not None and rule.threads != threads:
                 continue
             return rule.role
         return "helper"

@@ -61,6 +61,15 @@ def test_depth_decides_where_titles_are_the_same() -> None:
     }
 
 
+def test_the_number_of_threads_tells_apart_what_has_the_same_title_and_depth() -> None:
+    roster = Titles({}).roster(app=[RoleRule("helper", 1, None, threads=1), RoleRule("front", 1, None)])
+    roster.started("app", process(1, SUPERVISOR).identity)
+    manager, front = process(2, 1), process(3, 1)
+    assert roles(roster, process(1, SUPERVISOR), manager, front)[3] == ("app", "helper")
+    found = roles(roster, process(1, SUPERVISOR), manager, replace(front, threads=64))
+    assert (found[2], found[3]) == (("app", "helper"), ("app", "front"))
+
+
 def test_titles_decide_within_the_service_that_a_process_belongs_to() -> None:
     titles = Titles(
         {10: "nginx: master process nginx", 11: "nginx: worker process", 1: "python", 2: "python"}

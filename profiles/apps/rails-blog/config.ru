@@ -1,0 +1,5 @@
+# The blog over Rack.
+
+require_relative "blog"
+
+run Blog

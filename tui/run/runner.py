@@ -288,7 +288,8 @@ class Runner:
         return result
 
     def _process_ended(self, ended: Ended) -> None:
-        self._watch.ended(ended.identity, ended.status, expected=self._ending or not self._watch.ready)
+        expected = self._ending or not self._watch.ready or ended.done
+        self._watch.ended(ended.identity, ended.status, expected=expected)
 
     async def _finish(self) -> str | None:
         """Drain, stop, check. Returns what went wrong, for a run that was good until now."""

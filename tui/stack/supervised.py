@@ -39,6 +39,8 @@ class Ended:
     code: int
     cpu: float
     """CPU seconds, those of the children that it had waited for included."""
+    done: bool
+    """It was the command of a service that daemonises, and has put that into the background."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class SupervisedStack:
         self._channel: socket.socket | None = None
         self._unread = b""
         self._stopping = False
+        self._starting: ServicePlan | None = None
         self.started: list[Started] = []
         self.cpu_of_ended = 0.0
         self.failure: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -99,11 +102,11 @@ class SupervisedStack:
             StackError: A command could not be executed.
         """
         for service in self._plan.services:
+            self._starting = service
             self._tell(do="start", service=_jsonable(service), uid=self._plan.uid, gid=self._plan.gid)
             reply = await self._reply("started", "failed")
             if reply["event"] == "failed":
                 raise StackError(f"{service.name} could not be started: {reply['text']}")
-            self.started.append(Started(service, Identity(reply["pid"], reply["start"])))
 
     async def stop(self) -> Stopped:
         """End everything below the supervisor, each service by its own way, then by force."""
@@ -164,16 +167,20 @@ class SupervisedStack:
             event = json.loads(line)
             if event["event"] == "ended":
                 self._ended(event)
-            else:
-                self._replies.put_nowait(event)
+                continue
+            if event["event"] == "started" and self._starting is not None:
+                # Here and not where the reply is waited for: its end may be the next line.
+                self.started.append(Started(self._starting, Identity(event["pid"], event["start"])))
+            self._replies.put_nowait(event)
 
     def _ended(self, event: dict[str, Any]) -> None:
         identity = Identity(event["pid"], event["start"])
         self.cpu_of_ended += event["cpu"]
-        self._on_ended(Ended(identity, event["status"], event["code"], event["cpu"]))
-        for started in self.started:
-            if started.identity == identity and not (started.service.daemonises and event["code"] == 0):
-                self._fail(f"{started.service.name} ended with {_words(event)}")
+        service = next((each.service for each in self.started if each.identity == identity), None)
+        done = service is not None and service.daemonises and event["code"] == 0
+        self._on_ended(Ended(identity, event["status"], event["code"], event["cpu"], done))
+        if service is not None and not done:
+            self._fail(f"{service.name} ended with {_words(event)}")
 
     def _fail(self, text: str) -> None:
         if not self._stopping and not self.failure.done():

@@ -118,6 +118,18 @@ async def test_services_start_bound_and_stop_leaving_nothing(runtime: Path) -> N
     assert not stack.failure.done()
 
 
+async def test_the_command_of_a_daemon_is_done_when_it_ends_and_not_when_it_fails(runtime: Path) -> None:
+    for script, done in (("pass", True), ("raise SystemExit(3)", False)):
+        stack = stack_of(runtime, service(runtime, script, daemonises=True))
+        ended: list[Ended] = []
+        stack._on_ended = ended.append
+        stack.open()
+        await stack.start()
+        await until(lambda ended=ended: ended)
+        assert (ended[0].done, stack.failure.done()) == (done, not done)
+        await stack.stop()
+
+
 async def test_a_daemon_is_ours_and_stops_by_its_own_signal(runtime: Path, tmp_path: Path) -> None:
     daemon = service(
         tmp_path, DAEMON, daemonises=True, pid_file=tmp_path / "daemon.pid", stop_signal=signal.SIGQUIT

@@ -8,10 +8,19 @@ from tests.integration.run.command import Command
 from tests.integration.stacks.checking import good
 
 
-@pytest.mark.parametrize("profile", ["gunicorn-sync", "gunicorn-preload"])
-def test_alone(stackdyno: Command, profile: str) -> None:
-    good(stackdyno, profile, "workers=3", roles={"master": 1, "worker": 3})
+@pytest.mark.parametrize(
+    ("profile", "overrides"),
+    [
+        ("gunicorn-sync", []),
+        ("gunicorn-gthread", ["load.keepalive=true"]),
+        ("gunicorn-uvicorn", ["load.keepalive=true"]),
+        ("gunicorn-freeze", ["app=hello"]),
+    ],
+)
+def test_alone(stackdyno: Command, profile: str, overrides: list[str]) -> None:
+    good(stackdyno, profile, "workers=3", *overrides, roles={"master": 1, "worker": 3})
 
 
-def test_behind_nginx(stackdyno: Command) -> None:
-    good(stackdyno, "nginx-gunicorn", "workers=3", roles={"master": 2, "front": 1, "worker": 3})
+@pytest.mark.parametrize("overrides", [[], ["options.worker_class=uvicorn"], ["app=static"]])
+def test_behind_nginx(stackdyno: Command, overrides: list[str]) -> None:
+    good(stackdyno, "nginx-gunicorn", "workers=3", *overrides, roles={"master": 2, "front": 1, "worker": 3})

@@ -1,5 +1,5 @@
-# An app with a lot of memory and a small answer at "/": about 100 MB of Ruby objects, what a large app has loaded before
-# it answers its first request. A Rack app.
+# An app with a lot of memory and a small answer at "/" and "/collected": about 100 MB of Ruby objects, what a large app
+# has loaded before it answers its first request. A Rack app.
 
 module Heavy
   COUNT = 540_000
@@ -10,12 +10,20 @@ module Heavy
   BODY = "#{COUNT} entries\n".freeze
   MISSING = "Not found\n".freeze
 
-  # Answers GET, HEAD and POST at "/" and nothing else.
+  # Answers GET, HEAD and POST at "/" and, from a process that has made a full collection, at "/collected".
   def self.call(env)
-    found = env["PATH_INFO"] == "/"
+    path = env["PATH_INFO"]
+    found = ["/", "/collected"].include?(path)
+    collect_once if path == "/collected"
     body = found ? BODY : MISSING
     headers = { "Content-Type" => "text/plain; charset=utf-8", "Content-Length" => body.bytesize.to_s }
     [found ? 200 : 404, headers, env["REQUEST_METHOD"] == "HEAD" ? [] : [body]]
+  end
+
+  # A full collection, at the first call.
+  def self.collect_once
+    GC.start unless @collected
+    @collected = true
   end
 end
 

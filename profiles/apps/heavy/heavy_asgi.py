@@ -1,20 +1,20 @@
-"""An app with a lot of memory and a small answer at "/", over ASGI."""
+"""An app with a lot of memory and a small answer at "/" and "/collected", over ASGI."""
 
-from heavy_data import BODY
+import heavy_data
 
 
 async def app(scope, receive, send):
-    """Answers GET, HEAD and POST at "/" and nothing else; there is nothing to do at start-up and shutdown."""
+    """Answers GET, HEAD and POST for these and nothing else; there is nothing to do at start-up and shutdown."""
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
         return
-    found = scope["path"] == "/"
-    body = BODY if found else b"Not found\n"
+    answer = heavy_data.answer(scope["path"])
+    body = b"Not found\n" if answer is None else answer
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"content-length", str(len(body)).encode()),
     ]
-    await send({"type": "http.response.start", "status": 200 if found else 404, "headers": headers})
+    await send({"type": "http.response.start", "status": 404 if answer is None else 200, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
 

@@ -1,12 +1,12 @@
-"""An app with a lot of memory and a small answer at "/", over WSGI."""
+"""An app with a lot of memory and a small answer at "/" and "/collected", over WSGI."""
 
-from heavy_data import BODY
+import heavy_data
 
 
 def app(environ, start_response):
-    """Answers GET, HEAD and POST at "/" and nothing else."""
-    found = environ["PATH_INFO"] == "/"
-    body = BODY if found else b"Not found\n"
+    """Answers GET, HEAD and POST for these and nothing else."""
+    answer = heavy_data.answer(environ["PATH_INFO"])
+    body = b"Not found\n" if answer is None else answer
     headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
-    start_response("200 OK" if found else "404 Not Found", headers)
+    start_response("404 Not Found" if answer is None else "200 OK", headers)
     return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]

@@ -21,3 +21,8 @@ def test_php_fpm_behind_nginx(stackdyno: Command, user: tuple[str, ...]) -> None
 @pytest.mark.parametrize("user", USERS)
 def test_mod_php(stackdyno: Command, user: tuple[str, ...]) -> None:
     good(stackdyno, "apache-mod-php", "workers=3", *user, roles={"master": 1, "worker": 3})
+
+
+@pytest.mark.parametrize("wanted", [*USERS, ("options.language=ruby",)])
+def test_mod_fcgid(stackdyno: Command, wanted: tuple[str, ...]) -> None:
+    good(stackdyno, "apache-fcgid", "workers=3", *wanted, roles={"master": 1, "front": 1, "worker": 3})

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tui.report import units
+from tui.report.queues import named
+from tui.run.queue_state import QueueState
 from tui.run.state import ProcessState, RunState
 from tui.system.cpus import format_cpu_list
 
@@ -46,6 +48,7 @@ def judge(state: RunState) -> tuple[Finding, ...]:
         *_generator(state),
         *_overlap(state),
         *_errors(state),
+        *_overflows(state),
         *_workers(state),
         *_binding(state),
         *_rounds(state),
@@ -142,6 +145,43 @@ def _errors(state: RunState) -> Iterator[Finding]:
         evidence=named + (f"; most often: {most}" if most else ""),
         remedy="see the server's log (l); rate and latency are of good answers only",
     )
+
+
+def _overflows(state: RunState) -> Iterator[Finding]:
+    """A full listen queue: behind a TCP socket's drops are tails, behind a unix socket's refusals are 502s."""
+    sockets = list(named(state))
+    dropped = [(name, each.drops, each) for name, each in sockets if each.drops]
+    refused = [(name, each.refusals, each) for name, each in sockets if each.refusals]
+    elsewhere = state.queues.refused_elsewhere
+    remedy = "raise the backlog (options.backlog; net.core.somaxconn limits it), or use fewer connections"
+    if dropped:
+        total = sum(number for _, number, _ in dropped)
+        yield Finding(
+            code="listen-overflow",
+            severity="warning",
+            quantities=("latency",),
+            text=f"a listen queue overflowed: the kernel dropped {units.count(total)} attempts to connect",
+            evidence=_full(dropped) + "; a client that is dropped tries again after 1, 3 and 7 s",
+            remedy=remedy,
+        )
+    if refused or elsewhere:
+        total = sum(number for _, number, _ in refused) + elsewhere
+        yield Finding(
+            code="listen-overflow",
+            severity="warning",
+            quantities=("rate",),
+            text=f"a listen queue overflowed: {units.count(total)} connections were refused",
+            evidence=_full(refused) or "the lines in the server's log name no socket that is known",
+            remedy=remedy,
+        )
+
+
+def _full(sockets: list[tuple[str, int, QueueState]]) -> str:
+    shown = [
+        f"{name}: {units.count(number)}, backlog {units.count(each.reading.backlog)}"
+        for name, number, each in sockets[:6]
+    ]
+    return ", ".join(shown) + (f" and {len(sockets) - 6} more" if len(sockets) > 6 else "")
 
 
 def _workers(state: RunState) -> Iterator[Finding]:

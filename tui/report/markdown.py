@@ -44,6 +44,8 @@ def render(summary: Summary) -> str:
         parts.append(f"Outcomes of {units.count(result.sent)} requests: {counted}.")
     if summary.memory.passes:
         parts.append(grid(cells.memory(summary)))
+    if summary.listen_queues.sockets:
+        parts.append(grid(cells.listen_queues(summary)))
     parts.append(_circumstances(summary))
     parts.append(f"<sub>{_escaped(summary.method)}</sub>")
     return "\n\n".join(parts) + "\n"

@@ -8,6 +8,8 @@ from tui.report.schema import LoadResult, RoundRow, Summary
 Rows = list[list[str]]
 TOO_FEW = "–"
 """In place of a percentile that too few samples support."""
+NO_SUCH = "–"
+"""In place of a count that a socket of this kind doesn't have."""
 
 
 def rounds(summary: Summary) -> Rows:
@@ -42,6 +44,18 @@ def times(result: LoadResult) -> Rows:
         spread = getattr(result, name)
         values = (spread.min, spread.mean, spread.stdev, spread.median, spread.max)
         rows.append([name, *(units.duration(value) for value in values)])
+    return rows
+
+
+def listen_queues(summary: Summary) -> Rows:
+    """A row for each listening socket."""
+    rows = [["socket", "backlog", "longest", "in each round", "drops", "refusals"]]
+    for each in summary.listen_queues.sockets:
+        by_round = " / ".join(units.count(longest) for longest in each.by_round)
+        drops = units.count(each.drops) if each.kind == "tcp" else NO_SUCH
+        refusals = units.count(each.refusals) if each.kind == "unix" else NO_SUCH
+        longest = units.count(each.longest)
+        rows.append([each.name, units.count(each.backlog), longest, by_round, drops, refusals])
     return rows
 
 

@@ -170,6 +170,38 @@ class MemoryResult(_Part):
     """CPU seconds that reading PSS took."""
 
 
+class ListenQueueRow(_Part):
+    """One listening socket of the stack, over the measured rounds."""
+
+    name: str
+    kind: Literal["tcp", "unix"]
+    address: str
+    backlog: int
+    longest: int | None
+    """The longest queue that was seen in any round."""
+    by_round: tuple[int | None, ...]
+    """The longest queue that was seen in each round; null where the socket wasn't there."""
+    drops: int | None
+    """Connection attempts that the kernel dropped, an exact count; null for a unix socket, which has none."""
+    refusals: int | None
+    """Connections that a full unix socket refused, by the front's log; null where no log is counted."""
+
+
+class ListenQueuesResult(_Part):
+    """What waited to be accepted."""
+
+    sockets: tuple[ListenQueueRow, ...]
+    every: float | None
+    """Seconds between two looks; null when there was none."""
+    looks: int
+    cost: float
+    """CPU seconds that the looks took."""
+    refused_elsewhere: int
+    """Connections refused in the rounds, whose lines in the log name none of the sockets."""
+    reasons: tuple[str, ...]
+    """Why sockets of a kind can't be seen."""
+
+
 class Summary(_Part):
     """One run. ``schema`` and ``schema_version`` name the form."""
 
@@ -201,6 +233,7 @@ class Summary(_Part):
     rounds: tuple[RoundRow, ...]
     warmup: RoundRow | None
     memory: MemoryResult
+    listen_queues: ListenQueuesResult
     processes: tuple[ProcessRow, ...]
     server_idle: float | None
     load_idle: float | None

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 from tui.load.result import RoundResult, Tally, Times
 from tui.report import units
 from tui.report.findings import cut_off, invalid_quantities, judge
+from tui.report.queues import listen_queues
 from tui.report.schema import (
     SCHEMA,
     FindingPart,
@@ -75,6 +76,7 @@ def summarise(record: Record, state: RunState) -> Summary:
         rounds=rounds,
         warmup=_round_row(state, None) if state.warmup else None,
         memory=_memory(state),
+        listen_queues=listen_queues(state),
         processes=_processes(state),
         server_idle=_weighted(state, "server_idle"),
         load_idle=_weighted(state, "load_idle"),

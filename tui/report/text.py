@@ -30,6 +30,8 @@ def render(summary: Summary) -> str:
         parts.append("Rounds\n" + table(cells.rounds(summary)))
     if summary.memory.passes:
         parts.append(_memory(summary))
+    if summary.listen_queues.sockets or summary.listen_queues.reasons:
+        parts.append(_listen_queues(summary))
     if summary.processes:
         parts.append(_processes(summary))
     if summary.verdict == "failed" and summary.log_tail:
@@ -148,6 +150,23 @@ def _memory(summary: Summary) -> str:
         f"host before the start {units.size(memory.host_before)}",
     ]
     return "Memory of the stack\n" + table(cells.memory(summary)) + "\n" + "\n".join(notes)
+
+
+def _listen_queues(summary: Summary) -> str:
+    queues = summary.listen_queues
+    parts = ["Listen queues in the rounds"]
+    if queues.sockets:
+        parts.append(table(cells.listen_queues(summary)))
+        parts.append(
+            f"  queues looked at {queues.looks} times, once in {units.duration(queues.every)}, at a cost of "
+            f"{units.duration(queues.cost)} of CPU; drops and refusals are counts"
+        )
+    if queues.refused_elsewhere:
+        parts.append(
+            f"  {units.count(queues.refused_elsewhere)} refusals more name no socket in the front's log"
+        )
+    parts += [f"  n/a: {reason}" for reason in queues.reasons]
+    return "\n".join(parts)
 
 
 def _processes(summary: Summary) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tui.run.events import ListenQueues, QueueReading
@@ -30,9 +31,14 @@ class QueueState:
         return max((each.longest for each in self.rounds.values()), default=None)
 
     @property
-    def overflows(self) -> int:
-        """Drops and refusals in the rounds: what touches the figures."""
-        return sum((each.drops or 0) + (each.refusals or 0) for each in self.rounds.values())
+    def drops(self) -> int | None:
+        """In all rounds; None where they weren't counted, or before the first round."""
+        return _total(each.drops for each in self.rounds.values())
+
+    @property
+    def refusals(self) -> int | None:
+        """In all rounds; None where they weren't counted, or before the first round."""
+        return _total(each.refusals for each in self.rounds.values())
 
 
 @dataclass(slots=True)
@@ -42,9 +48,14 @@ class Queues:
     sockets: dict[int, QueueState] = field(default_factory=dict)
     latest: ListenQueues | None = None
     """The newest look; None before the stack was ready."""
+    refused_elsewhere: int = 0
+    """Connections refused in the rounds, whose lines in the log name none of the sockets."""
 
     def apply(self, event: ListenQueues, round: int | None) -> None:
         """Fold one look in; ``round`` is the one that goes on."""
+        if round is not None:
+            before = self.latest.refused_elsewhere if self.latest else 0
+            self.refused_elsewhere += event.refused_elsewhere - before
         self.latest = event
         there = {reading.inode: self._socket(reading, round) for reading in event.sockets}
         closed = {inode: each for inode, each in self.sockets.items() if inode not in there}
@@ -63,11 +74,11 @@ class Queues:
             counted.refusals = _more(counted.refusals, before.refusals, reading.refusals)
         return known
 
-    @property
-    def refused_elsewhere(self) -> int:
-        """Refused connections since the stack was ready whose line in the log names no socket."""
-        return self.latest.refused_elsewhere if self.latest else 0
-
 
 def _more(so_far: int | None, before: int | None, now: int | None) -> int | None:
     return so_far if now is None else (so_far or 0) + now - (before or 0)
+
+
+def _total(parts: Iterable[int | None]) -> int | None:
+    known = [part for part in parts if part is not None]
+    return sum(known) if known else None

@@ -32,7 +32,7 @@ class QueueSampler:
     def __init__(
         self, ports: Collection[int], paths: Collection[str], leave_out: Collection[str] = ()
     ) -> None:
-        self._ports = frozenset(ports)
+        self._ports = {port: place for place, port in enumerate(ports)}
         self._paths = {path: place for place, path in enumerate(paths)}
         self._leave_out = frozenset(leave_out)
         self._held: frozenset[str] = frozenset()
@@ -69,6 +69,6 @@ class QueueSampler:
 
     def _place(self, each: ListenQueue) -> tuple[int, int, str, int]:
         """TCP before unix, of each the planned ones first and in their order."""
-        if each.kind == "tcp":
-            return (0, 0 if each.port in self._ports else 1, each.address, each.inode)
+        if each.port is not None:
+            return (0, self._ports.get(each.port, len(self._ports)), each.address, each.inode)
         return (1, self._paths.get(each.address, len(self._paths)), each.address, each.inode)

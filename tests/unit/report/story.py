@@ -8,6 +8,7 @@ from tui.load.result import Outcomes, RoundResult, Tally, Tick, Times
 from tui.run.events import (
     Event,
     HostReading,
+    ListenQueues,
     LoadFacts,
     LoadTick,
     Machine,
@@ -17,6 +18,7 @@ from tui.run.events import (
     Planned,
     Processes,
     ProcessSeen,
+    QueueReading,
     RoundEnded,
     RunEnded,
     RunStarted,
@@ -226,6 +228,30 @@ def run(*, rounds: int = 2, ended: bool = True, plan: Planned | None = None, **o
         t = 2.2 + 2.0 * rounds
         events += [PhaseChanged(t=t, phase="drain"), RunEnded(t=t + 0.5, verdict="good")]
     return events
+
+
+def queues(t: float, *sockets: QueueReading, **changes: Any) -> ListenQueues:
+    return ListenQueues(t=t, sockets=sockets, every=0.25, looks=4, cost=0.001, **changes)
+
+
+def tcp(queue: int, drops: int | None = 0, *, port: int = 8001, inode: int = 1) -> QueueReading:
+    return QueueReading(
+        kind="tcp",
+        address=f"127.0.0.1:{port}",
+        inode=inode,
+        queue=queue,
+        backlog=8,
+        drops=drops,
+        refusals=None,
+    )
+
+
+def unix(
+    queue: int, refusals: int | None, *, path: str = "/tmp/x/app-1.sock", inode: int = 2
+) -> QueueReading:
+    return QueueReading(
+        kind="unix", address=path, inode=inode, queue=queue, backlog=5, drops=None, refusals=refusals
+    )
 
 
 def reading(t: float, pid: int) -> Processes:

@@ -128,3 +128,44 @@ def test_the_gravest_comes_first() -> None:
     plan = story.planned(shared_cpus=True)
     severities = [finding.severity for finding in judge(fold(story.run(plan=plan, cpu=1.9, bad=1)))]
     assert severities == ["invalid", "warning", "warning"]
+
+
+def with_queues(*looks: Event) -> dict[str, Finding]:
+    """A run whose first round saw these."""
+    events = story.run()
+    at = next(
+        i for i, event in enumerate(events) if isinstance(event, PhaseChanged) and event.phase == "round"
+    )
+    return found([*events[: at + 1], *looks, *events[at + 1 :]])
+
+
+def test_drops_of_a_tcp_socket_touch_the_latency() -> None:
+    findings = with_queues(
+        story.queues(2.2, story.tcp(8, drops=0)), story.queues(2.4, story.tcp(8, drops=893))
+    )
+    finding = findings["listen-overflow"]
+    assert (finding.severity, finding.quantities) == ("warning", ("latency",))
+    assert "dropped 893 attempts" in finding.text
+    assert finding.evidence.startswith(":8001: 893, backlog 8;")
+    assert "options.backlog" in finding.remedy and "net.core.somaxconn" in finding.remedy
+
+
+def test_refusals_of_a_unix_socket_touch_the_rate() -> None:
+    finding = with_queues(story.queues(2.2, story.unix(5, refusals=1200)))["listen-overflow"]
+    assert (finding.severity, finding.quantities) == ("warning", ("rate",))
+    assert finding.text.endswith("1,200 connections were refused")
+    assert finding.evidence == "app-1.sock: 1,200, backlog 5"
+
+
+def test_a_long_queue_that_overflows_nowhere_is_no_finding() -> None:
+    findings = with_queues(story.queues(2.2, story.tcp(8), story.unix(5, refusals=0)))
+    assert "listen-overflow" not in findings
+
+
+def test_an_overflow_in_the_warm_up_touches_nothing() -> None:
+    events = story.run()
+    at = next(
+        i for i, event in enumerate(events) if isinstance(event, PhaseChanged) and event.phase == "warm-up"
+    )
+    events.insert(at + 1, story.queues(1.1, story.tcp(8, drops=50)))
+    assert "listen-overflow" not in found(events)

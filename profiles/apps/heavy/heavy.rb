@@ -1,5 +1,5 @@
-# An app with a lot of memory and a small answer at "/" and "/collected": about 100 MB of Ruby objects, what a large app
-# has loaded before it answers its first request. A Rack app.
+# An app with a lot of memory and a small answer at "/" and "/collected": about 100 MB of Ruby objects, what a
+# large app has loaded before it answers its first request. A Rack app.
 
 module Heavy
   COUNT = 540_000
@@ -27,6 +27,6 @@ module Heavy
   end
 end
 
-# A collection notes in an object's own header how many it has survived, up to the third; those that come after a fork
-# then write to none of these, and the memory stays shared.
+# A collection notes in an object's own header how many it has survived, up to the third; those that come
+# after a fork then write to none of these, and the memory stays shared.
 3.times { GC.start }

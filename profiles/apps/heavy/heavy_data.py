@@ -1,10 +1,11 @@
 """About 100 MB of Python objects: what a large app has loaded before it answers its first request.
 
-After a fork they stay shared as long as nothing writes to them, and no request touches them. The garbage collector does:
-a full collection writes to the header of each list. In a short run none comes by itself, since all that is loaded was
-collected before, so "/" shows what preloading saves at its best. "/collected" answers the same from a process that
-has made a full collection, as every long-lived worker does sooner or later; there the memory stays shared only if it was
-frozen before the fork, by the server or, with HEAVY_FREEZE=1 in the environment, here.
+After a fork they stay shared as long as nothing writes to them, and no request touches them. The garbage
+collector does: a full collection writes to the header of each list. In a short run none comes by itself,
+since all that is loaded was collected before, so "/" shows what preloading saves at its best. "/collected"
+answers the same from a process that has made a full collection, as every long-lived worker does sooner or
+later; there the memory stays shared only if it was frozen before the fork, by the server or, with
+HEAVY_FREEZE=1 in the environment, here.
 """
 
 import gc

@@ -1,6 +1,7 @@
 #!/usr/bin/env ruby
-# The smallest app that answers: 14 bytes at "/", as an LSAPI application of LiteSpeed. Needs ruby-lsapi, whose accept
-# makes ENV and standard output those of the next request (and forks, where LSAPI_CHILDREN says so).
+# The smallest app that answers: 14 bytes at "/", as an LSAPI application of LiteSpeed. Needs ruby-lsapi,
+# whose accept makes ENV and standard output those of the next request (and forks, where LSAPI_CHILDREN says
+# so).
 
 require "lsapi"
 

@@ -1,5 +1,6 @@
 'use strict'
-// A file of 53.8 KB at "/static.html", held in memory from the start, on Node. The environment is described in serve.js.
+// A file of 53.8 KB at "/static.html", held in memory from the start, on Node. The environment is described in
+// serve.js.
 
 const fs = require('node:fs')
 const path = require('node:path')

@@ -53,8 +53,8 @@ def run_headless(
 
     Raises UserError for what is wrong with the call or the profile (exit status 2).
     """
+    signals = _Signals()  # before the launch: a stop that comes meanwhile is then a stop like any other
     record = launch(profile, profiles=profiles, runs=runs, overrides=overrides, beside=beside)
-    signals = _Signals()
     progress = _Progress()
     state = RunState()
     follower = Follower(record)

@@ -100,6 +100,21 @@ def test_a_stop_summarises_what_there_is(stackdyno: Command, number: signal.Sign
     assert "Traceback" not in err
 
 
+def test_a_stop_that_comes_while_the_run_is_launched(stackdyno: Command) -> None:
+    running = stackdyno.start("gunicorn-sync", *LONG, "--format", "json")
+    deadline = time.monotonic() + 20
+    while not list(stackdyno.runs.glob("*")):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    summary = json.loads(out)
+    assert (running.returncode, summary["verdict"]) == (1, "stopped")
+    assert "Traceback" not in err
+    assert summary["left_running"] == []
+    assert processes_of(summary["run"]) == []
+
+
 def test_a_lost_terminal_lets_the_run_go_on_to_its_end(stackdyno: Command) -> None:
     running = stackdyno.start(
         "gunicorn-sync", "--set", "load.warmup=200ms", "--set", "load.rounds=2", "--set", "load.duration=1s"

@@ -43,17 +43,36 @@ Command = Callable[[argparse.Namespace], int]
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of ``stackdyno``."""
-    options = _parser().parse_args(arguments)
-    command: Command = options.command
     try:
-        status = command(options)
+        status = _carry_out(arguments)
+    except BrokenPipeError:
+        _drop_output()
+        status = 141
+    except OSError as error:
+        _drop_output()
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"stackdyno: {place}{error.strerror}", file=sys.stderr)
+        status = 1
+    except KeyboardInterrupt:
+        status = 130
+    sys.exit(status)
+
+
+def _drop_output() -> None:
+    """What could not be written must not be tried again at the interpreter's end, which complains of it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _carry_out(arguments: Sequence[str] | None) -> int:
+    try:
+        options = _parser().parse_args(arguments)
+        command: Command = options.command
+        return command(options)
     except UserError as error:
         print(f"stackdyno: {error}", file=sys.stderr)
-        status = 2
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 141
-    sys.exit(status)
+        return 2
+    finally:
+        sys.stdout.flush()
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -39,14 +39,14 @@ class Command:
     def __init__(self, folder: Path) -> None:
         self.runs = folder / "runs"
 
-    def _words(self, *arguments: str) -> list[str]:
+    def words(self, *arguments: str) -> list[str]:
         return [sys.executable, "-m", "tui.cli", "--runs", str(self.runs), *arguments]
 
     def __call__(self, *arguments: str, cpus: set[int] | None = None) -> Finished:
         """Run to the end."""
         bind = (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
         done = subprocess.run(
-            self._words(*arguments), capture_output=True, text=True, timeout=90, preexec_fn=bind
+            self.words(*arguments), capture_output=True, text=True, timeout=90, preexec_fn=bind
         )
         return Finished(done.returncode, done.stdout, done.stderr)
 
@@ -57,7 +57,7 @@ class Command:
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start a run and go on."""
         return subprocess.Popen(
-            self._words("run", "--beside", *arguments),
+            self.words("run", "--beside", *arguments),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -32,7 +32,7 @@ class OrdinaryUser(Command):
         self._python = environment / "bin" / "python"
         self.runs = home / "state" / "stackdyno" / "runs"
 
-    def _words(self, *arguments: str) -> list[str]:
+    def words(self, *arguments: str) -> list[str]:
         user = pwd.getpwnam("nobody")
         words = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
         words += [

@@ -6,9 +6,11 @@ from textual.reactive import reactive
 
 from tui.console.frame import Failure, Step
 from tui.console.lines import EMPTY, Line, clip, fit, wrapped
-from tui.console.profile_rows import ProfileRow, fact_lines
+from tui.console.profile_rows import ProfileRow, State, fact_lines
 from tui.console.widgets.drawn import Drawn
 from tui.report import units
+
+TITLES: dict[State, str] = {"ready": "Ready", "needs": "Something is missing", "broken": "Broken"}
 
 
 class Preview(Drawn):
@@ -24,6 +26,7 @@ class Preview(Drawn):
     """The selected profile."""
 
     def watch_row(self) -> None:
+        self.border_title = TITLES[self.row.state] if self.row else "No profile"
         self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:

@@ -26,3 +26,8 @@ def test_mod_php(stackdyno: Command, user: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("wanted", [*USERS, ("options.language=ruby",)])
 def test_mod_fcgid(stackdyno: Command, wanted: tuple[str, ...]) -> None:
     good(stackdyno, "apache-fcgid", "workers=3", *wanted, roles={"master": 1, "front": 1, "worker": 3})
+
+
+@pytest.mark.parametrize("wanted", [*USERS, ("options.language=ruby",)])
+def test_fastcgi_behind_lighttpd(stackdyno: Command, wanted: tuple[str, ...]) -> None:
+    good(stackdyno, "lighttpd-fastcgi", "workers=3", *wanted, roles={"front": 1, "worker": 3})

@@ -18,7 +18,7 @@ from tui.profile.models import Profile
 from tui.run.events import LoadFacts, Machine, Planned, RunStarted, StackFacts
 from tui.run.record import Record
 from tui.stack.plan import ExpectedAnswer, Plan, VersionCommand
-from tui.stack.readiness import Probe
+from tui.stack.probe import Probe
 from tui.system.cpus import usable_cpus
 from tui.system.host import read_host
 

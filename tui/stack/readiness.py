@@ -13,44 +13,13 @@ from dataclasses import dataclass
 
 import httpx
 
+from tui.stack.probe import Probe
 from tui.system.errors import UserError
 
 PAUSE = 0.05
 """Seconds between two probes."""
 PATIENCE = 3.0
 """Seconds that a wrong answer which is not a server error may stand before it is believed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """What is asked and which answer is expected; unset parts of the answer are not checked."""
-
-    address: str
-    """``127.0.0.1:8000`` or ``unix:/path``."""
-    host: str
-    path: str
-    method: str = "GET"
-    headers: tuple[tuple[str, str], ...] = ()
-    body: bytes = b""
-    expect_status: int = 200
-    expect_body: bytes | None = None
-    expect_contains: bytes | None = None
-    expect_length: int | None = None
-
-    def fault(self, answer: httpx.Response) -> str | None:
-        """Why ``answer`` is not the expected one; None when it is."""
-        if answer.status_code != self.expect_status:
-            return f"status {answer.status_code}, expected {self.expect_status}"
-        if self.method == "HEAD":
-            return None
-        body = answer.content
-        if self.expect_body is not None and body != self.expect_body:
-            return f"the body {_shown(body)}, expected {_shown(self.expect_body)}"
-        if self.expect_contains is not None and self.expect_contains not in body:
-            return f"a body without {_shown(self.expect_contains)}"
-        if self.expect_length is not None and len(body) != self.expect_length:
-            return f"a body of {len(body)} bytes, expected {self.expect_length}"
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +77,7 @@ async def wait_until_ready(probe: Probe, deadline: float, ended: Callable[[], st
             except httpx.HTTPError as error:
                 fault, wrong_since = f"no answer ({_reason(error)})", None
             else:
-                wrong = probe.fault(answer)
+                wrong = probe.fault(answer.status_code, answer.content)
                 if wrong is None:
                     server = answer.headers.get("server")
                     return Answer(answer.status_code, server, len(answer.content))
@@ -144,8 +113,3 @@ class _Fixed(httpx.AsyncHTTPTransport):
 
 def _reason(error: httpx.HTTPError) -> str:
     return str(error) or type(error).__name__
-
-
-def _shown(body: bytes) -> str:
-    text = repr(body[:40].decode(errors="replace"))
-    return f"{text} and {len(body) - 40} bytes more" if len(body) > 40 else text

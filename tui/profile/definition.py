@@ -125,6 +125,14 @@ class Requirement(Strict):
         return self
 
 
+class ConflictDefinition(Strict):
+    """Something else that may not run on this machine at the same time."""
+
+    pid_file: Template = Field(description="the absolute path of its pid file")
+    found: str = Field(description='what is wrong while it runs: "another NAME runs already"')
+    allowed: str = Field(description='what to do about it: "stop it first"')
+
+
 class PortDefinition(Strict):
     """A free TCP port to allot: ``ports.NAME`` in templates. With ``count`` it is a list of them."""
 
@@ -141,12 +149,20 @@ class SocketDefinition(Strict):
 
 
 class FileDefinition(Strict):
-    """A file that is rendered into the runtime folder before the start."""
+    """A file that is rendered or copied into the runtime folder before the start, or an empty folder in it."""
 
-    template: str = Field(description="the template's file name beside stack.toml")
+    template: str | None = Field(None, description="the template's file name beside stack.toml")
+    source: Template | None = Field(None, description="the absolute path of a file that is copied as it is")
+    folder: bool = Field(False, description="whether it is an empty folder")
     path: Template = Field(description="where it is written, relative to the runtime folder")
-    mode: Mode = "0644"
+    mode: Mode | None = Field(None, description='permissions; "0644", and "0755" for a folder')
     when: TruthTemplate = "true"
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "FileDefinition":
+        if [self.template is not None, self.source is not None, self.folder].count(True) != 1:
+            raise ValueError("a file has exactly one of template, source and folder = true")
+        return self
 
 
 class CommandPart(Strict):
@@ -246,6 +262,7 @@ class StackDefinition(Strict):
     )
     options: dict[str, OptionDefinition] = Field(default_factory=dict)
     requires: Annotated[tuple[Requirement, ...], Field(strict=False)] = ()
+    conflicts: Annotated[tuple[ConflictDefinition, ...], Field(strict=False)] = ()
     ports: Annotated[
         tuple[Annotated[PortDefinition, BeforeValidator(_table_from_name)], ...], Field(strict=False)
     ] = ()

@@ -77,6 +77,8 @@ def _keep(record: Record, profile: Profile, plan: Plan, source: Path, *, beside:
     """Put into the record what the run is made from."""
     shutil.copyfile(source, record.profile_path)
     for file in plan.files:
+        if file.content is None:
+            continue
         copy = record.conf / file.path.relative_to(plan.runtime)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(file.content)

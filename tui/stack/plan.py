@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import pwd
+import shutil
 import tempfile
 import types
 import typing
@@ -59,11 +60,12 @@ class ServicePlan:
 
 @dataclass(frozen=True, slots=True)
 class PlannedFile:
-    """A rendered file to write into the runtime folder."""
+    """What is written into the runtime folder: a rendered file, a copy of another, or with neither a folder."""
 
     path: Path
     mode: int
-    content: str
+    content: str | None
+    source: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,12 @@ def write_files(plan: Plan) -> None:
         for folder in reversed(file.path.relative_to(plan.runtime).parents):
             (plan.runtime / folder).mkdir(exist_ok=True)
             _hand_over(plan, plan.runtime / folder)
-        file.path.write_text(file.content, encoding="utf-8")
+        if file.content is not None:
+            file.path.write_text(file.content, encoding="utf-8")
+        elif file.source is not None:
+            shutil.copyfile(file.source, file.path)
+        else:
+            file.path.mkdir(exist_ok=True)
         file.path.chmod(file.mode)
         _hand_over(plan, file.path)
 

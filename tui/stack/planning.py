@@ -21,8 +21,10 @@ from tui.stack.binding import Binding, bind
 from tui.stack.pairing import ServedApp, served_app, unreadable_problems
 from tui.stack.plan import AttachPlan, ExpectedAnswer, Plan
 from tui.stack.rendering import Rendering
+from tui.stack.supervisor import pids_in
 from tui.stack.templates import Renderer, group, template_problems
 from tui.system.errors import UserError
+from tui.system.procfs import read_stat
 
 HOST = "127.0.0.1"
 T = TypeVar("T")
@@ -114,6 +116,7 @@ class _Planning:
         self.problems += problems
         self.check_workers()
         self.check_keepalive()
+        self.check_conflicts()
         self.choose_addresses()
         if self.problems:
             raise ProfileErrors(self.problems)
@@ -226,6 +229,15 @@ class _Planning:
     def keeps_connections(self) -> bool:
         """Whether the server can keep connections."""
         return self.renderer().truth(self.definition.keepalive, "keepalive")
+
+    def check_conflicts(self) -> None:
+        """Whether something runs that leaves no place for this stack."""
+        for index, conflict in enumerate(self.definition.conflicts):
+            pid_file = Path(self.renderer().text(conflict.pid_file, f"conflicts[{index}].pid_file"))
+            for stat in filter(None, map(read_stat, pids_in(pid_file))):
+                if stat.alive:
+                    found = f"{conflict.found}: pid {stat.pid} ({stat.comm}), says {pid_file}"
+                    self.problems.append(Problem(self.profile.name, "stack", found, conflict.allowed))
 
     def choose_addresses(self) -> None:
         """Allots ports and sockets."""

@@ -91,7 +91,10 @@ class Rendering:
             if not path.is_relative_to(self.runtime):
                 found = f"{path} isn't in the runtime folder"
                 raise ProfileErrors([Problem(self.profile, f"{place}.path", found)])
-            yield PlannedFile(path, int(file.mode, 8), self.renderer.file(file.template))
+            content = self.renderer.file(file.template) if file.template else None
+            source = Path(self.renderer.text(file.source, f"{place}.source")) if file.source else None
+            mode = file.mode or ("0755" if file.folder else "0644")
+            yield PlannedFile(path, int(mode, 8), content, source)
 
     def versions(self) -> dict[str, VersionCommand]:
         """How each program that serves tells its version."""

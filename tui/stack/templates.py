@@ -38,6 +38,9 @@ from tui.stack import checks
 
 _PLAIN_NAMES = ("workers", "runtime", "logs", "stack_dir", "host", "cpus", "user", "root", "copy")
 _APP_FIELDS = frozenset({"path", "entry", "interface", "python", "ruby", "env"})
+_KEYS_OF_TABLES = (
+    "program", "file", "install", "pid_file", "count", "number", "path", "source", "when",
+)  # fmt: skip
 _LOAD_FIELDS = frozenset({"connections", "keepalive"})
 
 
@@ -117,7 +120,8 @@ def template_problems(definition: StackDefinition, folders: Sequence[Path]) -> l
             continue
         problems += [Problem(file, where, *words) for words, _ in _undefined(tree, known, templates)]
     for planned in definition.files:
-        problems += _problems_of_file(planned.template, folders, known, templates)
+        if planned.template is not None:
+            problems += _problems_of_file(planned.template, folders, known, templates)
     return problems
 
 
@@ -179,9 +183,9 @@ def _texts(definition: StackDefinition) -> Iterator[tuple[str, str]]:
     for key in ("interface", "python", "address", "workers", "keepalive"):
         yield key, getattr(definition, key)
     yield from ((f"litter[{index}]", text) for index, text in enumerate(definition.litter))
-    for kind in ("requires", "ports", "sockets", "files"):
+    for kind in ("requires", "conflicts", "ports", "sockets", "files"):
         for index, table in enumerate(getattr(definition, kind)):
-            for key in ("program", "file", "install", "count", "number", "path", "when"):
+            for key in _KEYS_OF_TABLES:
                 if text := getattr(table, key, None):
                     yield f"{kind}[{index}].{key}", text
     for index, service in enumerate(definition.services):

@@ -206,7 +206,8 @@ def test_a_stack_known_to_the_tests_only_uses_all_of_the_model(planned: Planner,
     assert plan.litter == (f"/tmp/stackdyno-relay-{plan.ports['spare']}.*",)
     assert set(plan.versions) == {"Python"}
     assert [(file.path.relative_to(runtime), file.mode) for file in plan.files] == [
-        (Path("conf/pool.json"), 0o600), (Path("loud.txt"), 0o644)
+        (Path("conf/pool.json"), 0o600), (Path("loud.txt"), 0o644),
+        (Path("copied/front"), 0o755), (Path("spool"), 0o700),
     ]  # fmt: skip
     assert '"limit": 1000000,' in plan.files[0].content
     assert '"patience": 1.5,' in plan.files[0].content
@@ -225,6 +226,11 @@ def test_files_are_written_with_their_modes(planned: Planner, runtime: Path) -> 
     path = runtime / "conf" / "pool.json"
     assert path.read_text() == plan.files[0].content
     assert path.stat().st_mode & 0o777 == 0o600
+    copied = runtime / "copied" / "front"
+    assert copied.read_text() == (TEST_STACKS / "stacks" / "relay" / "front.py").read_text()
+    assert copied.stat().st_mode & 0o777 == 0o755
+    assert (runtime / "spool").is_dir()
+    assert (runtime / "spool").stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")

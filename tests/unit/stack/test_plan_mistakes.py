@@ -407,6 +407,26 @@ def test_a_file_stays_in_the_runtime_folder(folder: Path, complaints: Complaints
     assert complaints(stack="odd") == ["mine: files[0].path: /tmp/conf isn't in the runtime folder"]
 
 
+def test_a_file_is_of_one_kind(folder: Path, complaints: Complaints) -> None:
+    file = '[[files]]\npath = "x"\nfolder = true\nsource = "/etc/hostname"\n'
+    _stack(folder, f'{file}[[services]]\nname = "a"\ncommand = ["sleep", "1"]\n')
+    with pytest.raises(UserError, match="exactly one of template, source and folder = true"):
+        complaints(stack="odd")
+
+
+def test_what_runs_and_leaves_no_place(folder: Path, complaints: Complaints) -> None:
+    conflict = (
+        f'[[conflicts]]\npid_file = "{folder}/it.pid"\nfound = "another one runs"\nallowed = "stop it"\n'
+    )
+    _stack(folder, f'{conflict}[[services]]\nname = "a"\ncommand = ["stackdyno-never-installed"]\n')
+    (folder / "it.pid").write_text("999999999")
+    assert "another one" not in complaints(stack="odd")[0]
+    (folder / "it.pid").write_text(f"{os.getpid()}\n")
+    (line,) = complaints(stack="odd")
+    assert line.startswith(f"mine: stack: another one runs: pid {os.getpid()} (")
+    assert line.endswith(f"), says {folder}/it.pid; stop it")
+
+
 def test_check_files_finds_all_problems_of_all_files_and_none_in_the_shipped_ones(folder: Path) -> None:
     catalogue = Catalogue(search=[folder, SHIPPED], extra=Path(__file__).parents[2] / "stacks")
     assert check_files(catalogue) == []
@@ -416,8 +436,8 @@ def test_check_files_finds_all_problems_of_all_files_and_none_in_the_shipped_one
     broken, *others = map(str, check_files(catalogue))
     assert broken.startswith("a.toml: isn't valid TOML: invalid value (at ")
     assert others == [
-        "stacks/odd/stack.toml:4: x: unknown key; known: address, attach, files, interface, keepalive, litter, "
-        "most_workers, options, ports, python, ready, requires, root_user, services, sockets, title, versions, "
+        "stacks/odd/stack.toml:4: x: unknown key; known: address, attach, conflicts, files, interface, keepalive, "
+        "litter, most_workers, options, ports, python, ready, requires, root_user, services, sockets, title, versions, "
         "workers",
         "b.toml:4: colour: unknown key; known: allow_remote, app, cpus, expect, load, options, order, pin, stack, "
         "title, user, workers",

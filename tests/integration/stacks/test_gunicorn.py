@@ -14,7 +14,6 @@ from tests.integration.stacks.checking import good
         ("gunicorn-sync", []),
         ("gunicorn-gthread", ["load.keepalive=true"]),
         ("gunicorn-uvicorn", ["load.keepalive=true"]),
-        ("gunicorn-freeze", ["app=hello"]),
     ],
 )
 def test_alone(stackdyno: Command, profile: str, overrides: list[str]) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
 from tests.integration.run.command import Command
 from tests.integration.stacks.checking import comparable, good
 
-AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a stack as another user")
 MASTER_AND_TWO = {"master": 1, "worker": 2}
 BEHIND_NGINX = {"master": 2, "front": 1, "worker": 2}
 BEHIND_APACHE = {"master": 1, "front": 1, "worker": 2}
@@ -24,14 +24,72 @@ BEHIND_APACHE = {"master": 1, "front": 1, "worker": 2}
         ("granian-asgi", ["load.keepalive=true"], MASTER_AND_TWO),
         ("hypercorn", [], MASTER_AND_TWO),
         ("waitress", ["load.keepalive=true"], {"worker": 1}),
-        ("uwsgi", [], MASTER_AND_TWO),
         ("uwsgi", ["options.threads=4"], MASTER_AND_TWO),
         ("nginx-uwsgi", ["load.keepalive=true"], BEHIND_NGINX),
         ("nginx-uwsgi", ["app=static"], BEHIND_NGINX),
-        ("apache-mod-wsgi", [], BEHIND_APACHE),
         ("apache-mod-wsgi", ["app=static"], BEHIND_APACHE),
         ("apache-mod-wsgi", ["options.threads=4", "load.keepalive=true"], BEHIND_APACHE),
     ],
 )
 def test_serves(stackdyno: Command, profile: str, overrides: list[str], roles: dict[str, int]) -> None:
     good(stackdyno, profile, *overrides, roles=roles)
+
+
+def memory(stackdyno: Command, profile: str, *overrides: str) -> int:
+    return comparable(good(stackdyno, profile, *overrides, roles=MASTER_AND_TWO))
+
+
+def test_gunicorn_shares_what_is_loaded_before_the_fork(stackdyno: Command) -> None:
+    copied = memory(stackdyno, "gunicorn-no-preload", "workers=2")
+    shared = memory(stackdyno, "gunicorn-preload", "workers=2")
+    frozen = memory(stackdyno, "gunicorn-freeze", "workers=2")
+    assert shared < 0.7 * copied
+    assert frozen < 1.1 * shared
+
+
+def test_uwsgi_shares_what_is_loaded_before_the_fork(stackdyno: Command) -> None:
+    copied = memory(stackdyno, "uwsgi-lazy-apps", "workers=2")
+    shared = memory(stackdyno, "uwsgi-preload", "workers=2")
+    assert shared < 0.7 * copied
+
+
+COLLECTS = '''
+"""An app whose first request makes the garbage collector visit all that was loaded."""
+import gc
+
+LOADED = [[] for _ in range(600_000)]
+collected = False
+
+
+def app(environ, start_response):
+    global collected
+    if not collected:
+        gc.collect()
+        collected = True
+    start_response("200 OK", [("Content-Length", "0")])
+    return [b""]
+'''
+PROFILE = """
+title   = "an app that collects garbage"
+stack   = "gunicorn"
+workers = 2
+app     = { path = ".", entry = "collects:app" }
+options = { preload = true }
+load    = { connections = 20, requests = 500 }
+"""
+
+
+def test_frozen_objects_stay_shared_when_a_worker_collects_garbage(
+    stackdyno: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "collects.py").write_text(COLLECTS)
+    (tmp_path / "collects.toml").write_text(PROFILE)
+    frozen = memory(stackdyno, f"{tmp_path}/collects.toml", "options.freeze=true")
+    visited = memory(stackdyno, f"{tmp_path}/collects.toml")
+    assert frozen < 0.7 * visited
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a stack as another user")
+def test_runs_as_another_user(stackdyno: Command) -> None:
+    summary = good(stackdyno, "nginx-uwsgi", "user=nobody", roles=BEHIND_NGINX)
+    assert summary["stack"]["user"] == "nobody"

@@ -150,13 +150,6 @@ def test_what_this_machine_has_not_comes_at_once_too(
     assert lines[1] in listed.out
 
 
-def test_a_port_that_another_program_holds(refused: Refused, mine: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as held:
-        port = held.getsockname()[1]
-        (line,) = refused(str(mine), "--set", f"options.port={port}")
-    assert line.startswith(f"mine: port {port} is in use by pid {os.getpid()} ")
-
-
 def write_stack(mine: Path, text: str) -> None:
     """A stack called odd beside the profiles."""
     folder = mine.parent / "stacks" / "odd"

@@ -66,15 +66,8 @@ def test_an_app_that_we_cant_read_ourselves(ordinary: Command, closed: Path) -> 
     listed = ordinary("--profiles", str(closed.parent), "profiles")
     assert (listed.status, listed.err) == (0, "")
     assert line in listed.out
-    shown = one_line(
-        ordinary,
-        "run",
-        str(profile),
-        "--set",
-        f"app.path={closed.parent}",
-        "--set",
-        f"app.python={closed}/venv",
-    )
+    own = ("--set", f"app.path={closed.parent}", "--set", f"app.python={closed}/venv")
+    shown = one_line(ordinary, "run", str(profile), "--beside", *own)
     assert f" can't read {closed}/venv: {closed} is d--------- " in shown
 
 

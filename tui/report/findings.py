@@ -190,6 +190,8 @@ def _workers(state: RunState) -> Iterator[Finding]:
     went = [each for each in state.processes.values() if each.ended and not each.ended.expected]
     if stopping:
         went = [each for each in went if each.ended and each.ended.t <= _load_ended(state)]
+    began = _rounds_began(state)  # what a spawner on demand needs for a moment goes by itself before
+    went = [each for each in went if each.seen.role != "helper" or (each.ended and each.ended.t >= began)]
     if came:
         yield Finding(
             code="worker-came",
@@ -209,6 +211,10 @@ def _workers(state: RunState) -> Iterator[Finding]:
             evidence=_pids(went) + ("; SIGKILL: the kernel may have run out of memory" if killed else ""),
             remedy="see the server's log (l)",
         )
+
+
+def _rounds_began(state: RunState) -> float:
+    return next((change.t for change in state.phases if change.phase == "round"), float("inf"))
 
 
 def _load_ended(state: RunState) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.report import story
 from tui.report.findings import Finding, cut_off, invalid_quantities, judge
 from tui.run.events import Event, Notice, PhaseChanged, ProcessEnded, RunEnded
@@ -82,6 +84,16 @@ def test_a_worker_of_an_on_demand_spawner_may_come_in_the_warm_up() -> None:
     )
     events.insert(warm_up + 1, story.seen(14, t=1.2))
     assert "worker-came" not in found(events)
+
+
+@pytest.mark.parametrize(("role", "counts"), [("helper", False), ("worker", True)])
+def test_only_helpers_may_go_in_the_warm_up(role: str, counts: bool) -> None:
+    events = story.run()
+    rounds = next(index for index, each in enumerate(events) if isinstance(each, PhaseChanged) and each.round)
+    t = events[rounds].t
+    gone = ProcessEnded(t=t - 0.1, pid=14, start=140, status="exit 0", expected=False)
+    events[rounds:rounds] = [story.seen(14, t=t - 0.2, role=role), gone]
+    assert ("worker-went" in found(events)) == counts
 
 
 def test_a_process_on_a_foreign_cpu_voids_the_rate() -> None:

@@ -16,6 +16,7 @@ from tui.run.events import (
     Event,
     HostReading,
     Leftovers,
+    ListenQueues,
     LoadFacts,
     LoadTick,
     Machine,
@@ -27,6 +28,7 @@ from tui.run.events import (
     ProcessEnded,
     Processes,
     ProcessSeen,
+    QueueReading,
     RoundEnded,
     RunEnded,
     RunStarted,
@@ -270,6 +272,18 @@ class Writer:
             )
         )
 
+    def queues(self, queue: int, drops: int = 0) -> None:
+        reading = QueueReading(
+            kind="tcp",
+            address="127.0.0.1:8001",
+            inode=77,
+            queue=queue,
+            backlog=2048,
+            drops=drops,
+            refusals=None,
+        )
+        self.add(ListenQueues(t=self.t, sockets=(reading,), every=0.25, looks=4, cost=0.001))
+
     def load(
         self,
         number: int | None,
@@ -317,6 +331,7 @@ class Writer:
                 )
             )
             good_sum, bad_sum = good_sum + good, bad_sum + failed
+            self.queues(3 + i % 5)
             if i % 2:
                 self.grown += 0.2
                 self.readings(0.2 if number is not None else 0.15)

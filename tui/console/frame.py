@@ -137,6 +137,34 @@ class Workers:
 
 
 @dataclass(frozen=True, slots=True)
+class Queue:
+    """One listening socket."""
+
+    name: str
+    queue: int | None
+    """Connections that wait now; None once the run is over."""
+    backlog: int
+    most: int
+    """The longest queue that was seen: in the rounds, and before the first since the stack was ready."""
+    overflowed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """All listening sockets of the stack."""
+
+    sockets: tuple[Queue, ...]
+    dropped: int | None
+    refused: int | None
+    """Of TCP and of unix sockets; None where it can't be counted."""
+    kinds: frozenset[str]
+    measured: bool
+    """Whether a round has begun: what overflowed before isn't counted."""
+    reason: str | None
+    """Why nothing can be seen."""
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """One row of the table of rounds."""
 
@@ -193,6 +221,7 @@ class Frame:
     rate: Rate
     latency: Latency | None
     workers: Workers
+    queues: Queues | None
     rounds: tuple[Round, ...]
     findings: tuple[FindingLine, ...]
     steps: tuple[Step, ...]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from tui.console.frame import Failure, FindingLine, Frame, Mark, Stage, Status, Step
 from tui.console.load_view import Settled, latency_of, rate_of, rounds_of
+from tui.console.queue_lines import queues_of
 from tui.console.words import connections_words, counted, rounds_words, time_words
 from tui.console.worker_view import workers_of
 from tui.report import units
@@ -72,6 +73,7 @@ def frame_of(
         rate=rate_of(state, void.get("rate")),
         latency=latency_of(state, settled, void.get("latency")),
         workers=workers_of(state),
+        queues=queues_of(state),
         rounds=rounds_of(state, settled),
         findings=_findings(findings),
         steps=_steps(state, now) if stage == "starting" else (),

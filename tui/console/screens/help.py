@@ -68,6 +68,24 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "Listen queues",
+        (
+            (
+                "3 of 128",
+                "connections that wait to be accepted, of how many may; the kernel lets one more wait",
+            ),
+            ("most", "the longest queue that was seen in the rounds; it is looked at four times a second"),
+            (
+                "dropped",
+                "A full TCP socket drops a connection attempt; the client tries again after 1, 3 and 7 s.",
+            ),
+            (
+                "refused",
+                "A full unix socket refuses at once, mostly to become a 502; counted from the front's log.",
+            ),
+        ),
+    ),
+    (
         "Findings",
         (
             ("✗", "a quantity is invalid, and says so in every export"),

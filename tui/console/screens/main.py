@@ -12,6 +12,7 @@ from tui.console.profile_rows import ProfileRow
 from tui.console.widgets.charts import LatencyChart, RateChart
 from tui.console.widgets.findings import Findings
 from tui.console.widgets.profiles import ProfileList
+from tui.console.widgets.queues import QueueLines
 from tui.console.widgets.rounds import RoundTable
 from tui.console.widgets.stage import Failed, Preview, Starting
 from tui.console.widgets.status import Machine, StatusLine
@@ -22,7 +23,7 @@ class MainScreen(Screen[None]):
     """Status on top, profiles and findings at the left, charts, rounds and workers at the right.
 
     Narrow: no left side, findings in one line. Tiny: the words of the charts above each other. Short: no
-    rounds. Flat: no workers either. The classes of these names come from the breakpoints.
+    rounds and no listen queues. Flat: no workers either. The classes of these names come from the breakpoints.
     """
 
     DEFAULT_CSS = """
@@ -42,13 +43,16 @@ class MainScreen(Screen[None]):
             #side { display: none; }
             #line { display: block; height: 1; padding: 0 1; }
             Machine { display: none; }
-            RoundTable { display: none; }
+            RoundTable, QueueLines { display: none; }
         }
         &.-tiny #load { layout: vertical; }
-        &.-short RoundTable, &.-flat RoundTable, &.-flat WorkerTable { display: none; }
-        RoundTable.-empty { display: none; }
+        &.-short, &.-flat {
+            RoundTable, QueueLines { display: none; }
+        }
+        &.-flat WorkerTable { display: none; }
+        RoundTable.-empty, QueueLines.-empty { display: none; }
         &.-idle {
-            WorkerTable, Machine, Findings, #line { display: none; }
+            WorkerTable, QueueLines, Machine, Findings, #line { display: none; }
         }
     }
     """
@@ -69,6 +73,7 @@ class MainScreen(Screen[None]):
                         yield LatencyChart(classes="panel")
                 yield RoundTable(classes="panel")
                 yield WorkerTable(classes="panel")
+                yield QueueLines(classes="panel -empty")
                 yield Machine()
         yield Findings(id="line")
         yield Footer(show_command_palette=False)
@@ -104,6 +109,7 @@ class MainScreen(Screen[None]):
             self.query_one(LatencyChart).latency = frame.latency
         self.query_one(RoundTable).rounds = frame.rounds
         self.query_one(WorkerTable).table = frame.workers
+        self.query_one(QueueLines).queues = frame.queues
         self.query_one(Machine).text = frame.machine
         self.query_one(ProfileList).running = frame.profile if frame.running else None
         for findings in self.query(Findings):
@@ -117,12 +123,15 @@ class MainScreen(Screen[None]):
         rooms = max(4, (self.size.height - 3) * (45 if self.size.height >= 34 else 50) // 100)
         _set_height(workers, min(workers.wanted_height, rooms))
         rounds.set_class(not rounds.rounds, "-empty")
+        queues = self.query_one(QueueLines)
+        queues.set_class(queues.queues is None, "-empty")
+        _set_height(queues, queues.wanted_height(self.query_one("#main").content_size.width))
         self.set_class(idle, "-idle")
         self.query_one(ProfileList).details = not idle
         _set_height(rounds, min(max(1, len(rounds.rounds)) + 3, 9))
 
 
-def _set_height(widget: WorkerTable | RoundTable, height: int) -> None:
+def _set_height(widget: WorkerTable | RoundTable | QueueLines, height: int) -> None:
     """Set a height only where it differs, since that lays the screen out again."""
     if widget.styles.height is None or widget.styles.height.value != height:
         widget.styles.height = height

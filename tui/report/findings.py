@@ -186,12 +186,12 @@ def _full(sockets: list[tuple[str, int, QueueState]]) -> str:
 
 def _workers(state: RunState) -> Iterator[Finding]:
     stopping = state.phase_name in ("drain", "stop", "check", "ended")
-    came = [each for each in state.processes.values() if each.in_measured_window]
-    went = [each for each in state.processes.values() if each.ended and not each.ended.expected]
+    # Not helpers: some servers start a short one every few seconds.
+    serving = [each for each in state.processes.values() if each.seen.role != "helper"]
+    came = [each for each in serving if each.in_measured_window]
+    went = [each for each in serving if each.ended and not each.ended.expected]
     if stopping:
         went = [each for each in went if each.ended and each.ended.t <= _load_ended(state)]
-    began = _rounds_began(state)  # what a spawner on demand needs for a moment goes by itself before
-    went = [each for each in went if each.seen.role != "helper" or (each.ended and each.ended.t >= began)]
     if came:
         yield Finding(
             code="worker-came",
@@ -211,10 +211,6 @@ def _workers(state: RunState) -> Iterator[Finding]:
             evidence=_pids(went) + ("; SIGKILL: the kernel may have run out of memory" if killed else ""),
             remedy="see the server's log (l)",
         )
-
-
-def _rounds_began(state: RunState) -> float:
-    return next((change.t for change in state.phases if change.phase == "round"), float("inf"))
 
 
 def _load_ended(state: RunState) -> float:

@@ -1,4 +1,4 @@
-"""PHP: behind nginx, inside Apache, and as FastCGI behind Apache and lighttpd."""
+"""PHP: behind nginx, inside Apache, and as FastCGI behind Apache and lighttpd; the last two with Ruby too."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from tests.integration.stacks.checking import good
 
 USERS = [(), ("user=nobody",)] if os.geteuid() == 0 else [()]
 """As who started the test, and when that is root, as another user too."""
+APPS = [("app=page",), ("app=static",)]
+"""What is templated from a database, and what the front serves itself."""
+RUBY = ("options.language=ruby",)
 
 
-@pytest.mark.parametrize("user", USERS)
-def test_php_fpm_behind_nginx(stackdyno: Command, user: tuple[str, ...]) -> None:
-    good(stackdyno, "nginx-php-fpm", "workers=3", *user, roles={"master": 2, "front": 1, "worker": 3})
+@pytest.mark.parametrize("wanted", [*USERS, *APPS])
+def test_php_fpm_behind_nginx(stackdyno: Command, wanted: tuple[str, ...]) -> None:
+    good(stackdyno, "nginx-php-fpm", "workers=3", *wanted, roles={"master": 2, "front": 1, "worker": 3})
 
 
-@pytest.mark.parametrize("user", USERS)
-def test_mod_php(stackdyno: Command, user: tuple[str, ...]) -> None:
-    good(stackdyno, "apache-mod-php", "workers=3", *user, roles={"master": 1, "worker": 3})
+@pytest.mark.parametrize("wanted", [*USERS, *APPS])
+def test_mod_php(stackdyno: Command, wanted: tuple[str, ...]) -> None:
+    good(stackdyno, "apache-mod-php", "workers=3", *wanted, roles={"master": 1, "worker": 3})
 
 
-@pytest.mark.parametrize("wanted", [*USERS, ("options.language=ruby",)])
+@pytest.mark.parametrize("wanted", [*USERS, *APPS[:1], RUBY])
 def test_mod_fcgid(stackdyno: Command, wanted: tuple[str, ...]) -> None:
     good(stackdyno, "apache-fcgid", "workers=3", *wanted, roles={"master": 1, "front": 1, "worker": 3})
 
 
-@pytest.mark.parametrize("wanted", [*USERS, ("options.language=ruby",)])
+@pytest.mark.parametrize("wanted", [*USERS, *APPS, RUBY])
 def test_fastcgi_behind_lighttpd(stackdyno: Command, wanted: tuple[str, ...]) -> None:
     good(stackdyno, "lighttpd-fastcgi", "workers=3", *wanted, roles={"front": 1, "worker": 3})

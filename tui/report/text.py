@@ -65,7 +65,7 @@ def _head(summary: Summary) -> str:
     where = ""
     if summary.stack is not None:
         stack = summary.stack
-        workers = f"{stack.workers} workers" if stack.workers is not None else "workers as found"
+        workers = _plural(stack.workers, "worker") if stack.workers is not None else "workers as found"
         where = (
             f"\n{stack.stack}, {stack.app or 'no app of ours'}, {workers} on CPU {format_cpu_list(stack.server_cpus)},"
             f" load on CPU {format_cpu_list(stack.load_cpus)}"

@@ -1,0 +1,16 @@
+"""The stack that the documentation adds in ten minutes runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.integration.run.command import SHORT, Command
+from tests.unit.profile.test_documented import write_walk_through
+
+
+def test_the_documented_stack_runs(stackdyno: Command, tmp_path: Path) -> None:
+    write_walk_through(tmp_path / "mine")
+    done = stackdyno.run("--profiles", str(tmp_path / "mine"), "wsgiref", *SHORT, "--format", "json")
+    assert done.status == 0, done.err
+    assert done.summary["result"]["good"] > 0
+    assert [process["role"] for process in done.summary["processes"]] == ["worker"]

@@ -12,7 +12,7 @@ MISSING = "Not found\n".freeze
 while LSAPI.accept
   found = ENV["REQUEST_URI"].partition("?").first == "/"
   body = found ? BODY : MISSING
-  print "Status: #{found ? '200 OK' : '404 Not Found'}\r\n" \
+  print "Status: #{found ? 200 : 404}\r\n" \
         "Content-Type: text/plain; charset=utf-8\r\n" \
         "Content-Length: #{body.bytesize}\r\n\r\n"
   print body unless ENV["REQUEST_METHOD"] == "HEAD"

@@ -32,7 +32,6 @@ class QueueWatch:
         self._sampler = QueueSampler(_ports(plan), _paths(plan))
         self._counters: list[RefusalCounter] = []
         self._refused: Counter[str] = Counter()
-        self._dropped_before: dict[int, int] = {}
         self._written: ListenQueues | None = None
         self._looks = 0
         self._cost = 0.0
@@ -46,7 +45,6 @@ class QueueWatch:
             if service.refusals is not None
         ]
         self._sampler.find(pids)
-        self._dropped_before = {each.inode: each.drops or 0 for each in self._sampler.sample().queues}
         self.look(always=True)
         self._task = asyncio.create_task(self._loop())
 
@@ -101,7 +99,7 @@ class QueueWatch:
             inode=each.inode,
             queue=each.queue,
             backlog=each.backlog,
-            drops=each.drops - self._dropped_before.get(each.inode, 0) if each.drops is not None else None,
+            drops=each.drops,
             refusals=refusals,
         )
 

@@ -6,16 +6,19 @@ TCP socket drops the SYN silently, and the client tries again after 1, 2, 4 ... 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from tui.system.sock_diag import ListenQueue, tcp_listen_queues, unix_listen_queues
-from tui.system.sockets import open_files
+from tui.system.sockets import open_files, tcp_listen_drops
 
 
 @dataclass(frozen=True, slots=True)
 class QueueSample:
-    """The listening sockets of the stack at one moment, those of the plan first."""
+    """The listening sockets of the stack at one moment, those of the plan first.
+
+    Their ``drops`` count from the first look on.
+    """
 
     queues: tuple[ListenQueue, ...]
     reasons: tuple[str, ...]
@@ -36,6 +39,9 @@ class QueueSampler:
         self._paths = {path: place for place, path in enumerate(paths)}
         self._leave_out = frozenset(leave_out)
         self._held: frozenset[str] = frozenset()
+        self._first_drops: dict[int, tuple[int, int | None]] = {}
+        self._machines_drops: int | None = None
+        self._looked = False
 
     def find(self, pids: Iterable[int]) -> None:
         """Learn which sockets these processes hold, as far as we may see that.
@@ -59,7 +65,26 @@ class QueueSampler:
                 queues += [each for each in read() if self._is_ours(each)]
             except OSError as error:
                 reasons.append(f"{kind} sockets: the kernel tells no queues ({error.strerror or error})")
-        return QueueSample(tuple(sorted(queues, key=self._place)), tuple(reasons))
+        return QueueSample(tuple(sorted(self._counted(queues), key=self._place)), tuple(reasons))
+
+    def _counted(self, queues: list[ListenQueue]) -> Iterator[ListenQueue]:
+        """The same with the attempts to connect that a full queue has dropped since the first look.
+
+        A socket's own count has other packets in it: of a server with TCP_DEFER_ACCEPT one for each connection. The
+        namespace's has not, but is of all sockets. So the smaller one counts.
+        """
+        before, now = self._machines_drops, tcp_listen_drops()
+        for each in queues:
+            if each.drops is None:
+                yield each
+                continue
+            first = (0, before) if self._looked else (each.drops, now)
+            own, machines = self._first_drops.setdefault(each.inode, first)
+            drops = each.drops - own
+            if now is not None and machines is not None:
+                drops = min(drops, now - machines)
+            yield replace(each, drops=drops)
+        self._machines_drops, self._looked = now, True
 
     def _is_ours(self, each: ListenQueue) -> bool:
         if each.address in self._leave_out:

@@ -34,9 +34,9 @@ _PATIENCE = 1.0
 class ListenQueue:
     """One listening socket: how many connections wait to be accepted, and how many may.
 
-    The kernel lets one more wait than the backlog says. ``drops`` counts what was thrown away since the socket was
-    made, because the queue was full or for want of memory; a client that tries again and is dropped again counts
-    again. A unix socket has none: there the client gets EAGAIN, or waits.
+    The kernel lets one more wait than the backlog says. ``drops`` counts the packets that were thrown away since the
+    socket was made: attempts to connect because the queue was full, and also each handshake that TCP_DEFER_ACCEPT
+    holds back (tcp(7)) and what fits no connection. A unix socket has none: there the client gets EAGAIN, or waits.
     """
 
     kind: Literal["tcp", "unix"]

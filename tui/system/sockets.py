@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tui.system.kernelfiles import read_text
 from tui.system.procfs import every_process, read_cmdline
 
 _TCP_LISTEN = "0A"
@@ -38,6 +39,17 @@ class ListeningSocket:
 def listening_sockets() -> list[ListeningSocket]:
     """Every listening TCP and unix socket of this network namespace."""
     return [*_tcp("tcp"), *_tcp("tcp6"), *_unix()]
+
+
+def tcp_listen_drops() -> int | None:
+    """Attempts to connect that full queues dropped since the start, in the whole network namespace.
+
+    A client that tries again and is dropped again counts again. None where the kernel doesn't tell.
+    """
+    lines = (read_text(Path("/proc/self/net/netstat")) or "").splitlines()
+    names, values = ([line.split() for line in lines if line.startswith("TcpExt:")] + [[], []])[:2]
+    found = dict(zip(names, values, strict=False)).get("ListenDrops")
+    return int(found) if found is not None else None
 
 
 def holders(inodes: Iterable[int]) -> dict[int, list[int]]:

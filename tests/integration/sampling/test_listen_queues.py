@@ -15,6 +15,7 @@ from sampled_programs import Start
 
 from tui.sampling.queues import QueueSampler
 from tui.system import sock_diag
+from tui.system.sockets import tcp_listen_drops
 
 BACKLOG = 2
 WAITING = BACKLOG + 1
@@ -59,6 +60,32 @@ def test_a_tcp_socket_that_overflows(clients: ExitStack) -> None:
     while sampler.sample().queues[0].drops == full.drops:
         assert time.monotonic() < deadline, "no client tried again"
         time.sleep(0.05)
+
+
+def test_what_else_the_kernel_drops_is_no_overflow(
+    clients: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listener = clients.enter_context(socket.create_server(("127.0.0.1", 0)))
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 5)
+    port = listener.getsockname()[1]
+    monkeypatch.setattr(
+        "tui.sampling.queues.tcp_listen_drops", lambda: 1000
+    )  # the tests beside us overflow too
+    sampler = QueueSampler([port], [])
+    sampler.sample()
+    connects(clients, socket.AF_INET, ("127.0.0.1", port), 3)
+    (told,) = [each for each in sock_diag.tcp_listen_queues() if each.port == port]
+    assert told.drops == 3
+    assert sampler.sample().queues[0].drops == 0
+
+
+def test_the_kernel_counts_what_full_queues_dropped(clients: ExitStack) -> None:
+    before = tcp_listen_drops()
+    assert before is not None
+    listener = clients.enter_context(socket.create_server(("127.0.0.1", 0), backlog=BACKLOG))
+    connects(clients, socket.AF_INET, listener.getsockname(), 10)
+    after = tcp_listen_drops()
+    assert after is not None and after - before >= 10 - WAITING
 
 
 def test_an_ipv6_socket(clients: ExitStack) -> None:

@@ -50,7 +50,7 @@ class Served:
 
 
 @contextmanager
-def served(app: str, interface: str, folder: Path, **env: str) -> Iterator[Served]:
+def served(app: str, interface: str, folder: Path) -> Iterator[Served]:
     """Starts an app on a unix socket in a folder of the test's; at the end the server must leave by SIGTERM."""
     _needs(app, interface)
     path, log = folder / "socket", folder / "log"
@@ -61,7 +61,7 @@ def served(app: str, interface: str, folder: Path, **env: str) -> Iterator[Serve
             stdin=standard_input,
             stdout=output,
             stderr=output,
-            env=_environment(folder, path) | env,
+            env=_environment(folder, path),
         )
     try:
         if interface in _FASTCGI:

@@ -76,9 +76,10 @@ class Exchange:
             self._drop(slot)
         self.epoll.close()
 
-    def ages(self, now: int) -> list[int]:
-        """How long the requests in flight have been so, in ns."""
-        return [now - slot.begun for slot in self.slots if slot.stage >= Stage.CONNECTING]
+    def unfinished(self, now: int) -> tuple[int, int | None]:
+        """How many requests are in flight, and how long the oldest has been so, in ns."""
+        ages = [now - slot.begun for slot in self.slots if slot.stage >= Stage.CONNECTING]
+        return len(ages), max(ages, default=None)
 
     # Sending.
 
@@ -94,6 +95,10 @@ class Exchange:
             self._drop(slot)
             return
         self.permits.left -= 1
+        self.begin(slot)
+
+    def begin(self, slot: Slot) -> None:
+        """Send a request on a slot that is free, over its connection or a new one."""
         self.recorder.tick.sent += 1
         self.in_flight += 1
         if slot.sock is None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from time import perf_counter_ns as clock
 from typing import Any
 
+from tui.load.arrivals import Arrivals
 from tui.load.child import LoadProcess
 from tui.load.merging import Message, TickMerger, merge_results
 from tui.load.permits import shared_permits
@@ -80,10 +81,11 @@ class LoadGenerator:
         requests: int | None,
         duration: float | None,
         on_tick: Callable[[Tick], None],
+        arrivals: Arrivals | None = None,
         tick: float = 0.25,
     ) -> RoundResult:
         """Run one round: ``requests`` in all, or ``duration`` seconds, or whichever comes first where both
-        are given.
+        are given. With ``arrivals`` it is an open loop, otherwise a closed one.
 
         ``on_tick`` is called about every ``tick`` seconds and once at the end; the ticks add up to the
         result. Raises LoadError with the partial result when a load process died. After that, or when the
@@ -93,25 +95,21 @@ class LoadGenerator:
             raise ValueError("a round needs a number of requests or a duration")
         if not self._processes:
             raise RuntimeError("the load generator isn't started")
-        # Permits: one for each connection's first request, if there are as many. The rest has the one process,
-        # or several share it.
-        connections = self._spec.connections
-        reserve = requests is not None and requests >= connections
-        rest = None if requests is None else requests - connections * reserve
-        permits = [] if rest is None or self.processes == 1 else [shared_permits(rest)]
+        permits, reserve, own = self._permits(None if arrivals else requests)
         start = clock() + int(_LEAD * 1e9)
         order = {
             "start": start,
-            "requests": 0 if permits else rest,
+            "requests": own,
             "duration": None if duration is None else int(duration * 1e9),
             "tick": int(tick * 1e9),
         }
         merger = TickMerger(self.processes, start, on_tick)
         silence = max(_SILENCE, 4 * tick)
         try:
-            for process, share in zip(self._processes, self._shares(), strict=True):
-                own = {"connections": share, "reserved": share * reserve}
-                process.send({"round": order | own}, permits)
+            for number, share in enumerate(self._shares()):
+                part: dict[str, Any] = {"connections": share, "reserved": share * reserve}
+                part["schedule"] = arrivals and arrivals.order(number, self.processes, requests)
+                self._processes[number].send({"round": order | part}, permits)
             results = await asyncio.gather(
                 *(self._follow(number, merger, silence) for number in range(self.processes))
             )
@@ -122,7 +120,18 @@ class LoadGenerator:
         finally:
             for descriptor in permits:
                 os.close(descriptor)
-        return await self._conclude(start, results)
+        return await self._conclude(start, results, arrivals, requests)
+
+    def _permits(self, requests: int | None) -> tuple[list[int], bool, int | None]:
+        """The descriptor that several processes share, if they do; whether each connection's first request has a
+        permit reserved, as far as there are as many; and how many permits a process has of its own.
+        """
+        if requests is None:
+            return [], False, None
+        connections = self._spec.connections
+        reserve = requests >= connections
+        rest = requests - connections * reserve
+        return ([], reserve, rest) if self.processes == 1 else ([shared_permits(rest)], reserve, 0)
 
     def stop_round(self) -> None:
         """End the round that goes on, now; ``round`` returns what there is. Without a round it does
@@ -152,9 +161,13 @@ class LoadGenerator:
         self.stop_round()
         return None
 
-    async def _conclude(self, start: int, results: list[Message | None]) -> RoundResult:
+    async def _conclude(
+        self, start: int, results: list[Message | None], arrivals: Arrivals | None, requests: int | None
+    ) -> RoundResult:
         whole = [result for result in results if result is not None]
-        merged = merge_results(start, self._spec.connections, whole) if whole else None
+        merged = None
+        if whole:
+            merged = merge_results(start, self._spec.connections, whole, arrivals, requests)
         if merged is not None and len(whole) == len(results):
             return merged
         dead = self._processes[results.index(None)]

@@ -8,9 +8,12 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tui.load.result import RoundResult, Tally, Tick, Times
+from tui.load.arrivals import Arrivals
+from tui.load.result import Planned, RoundResult, Tally, Tick, Times
 
-_TIMES = ("connect", "waiting", "processing", "total", "bad")
+_TIMES = (
+    "connect", "waiting", "processing", "total", "bad", "service", "schedule_lag", "connection_wait",
+)  # fmt: skip
 Message = dict[str, Any]
 
 
@@ -73,18 +76,32 @@ def _sum(parts: Any) -> Any:
     return functools.reduce(operator.add, parts)
 
 
-def merge_results(start: int, connections: int, results: Sequence[Message]) -> RoundResult:
-    """One result from those of the processes; times in ns, ``start`` the common one."""
+def merge_results(
+    start: int,
+    connections: int,
+    results: Sequence[Message],
+    arrivals: Arrivals | None = None,
+    requests: int | None = None,
+) -> RoundResult:
+    """One result from those of the processes; times in ns, ``start`` the common one. ``requests``: how many the
+    round was to have.
+    """
     ended = max(each["ended"] for each in results)
-    oldest = max(
-        (each["oldest_unfinished"] for each in results if each["oldest_unfinished"] is not None), default=None
-    )
     first = next((each for each in results if each["http_version"] is not None), results[0])
+    tally = _sum(Tally(**each["tally"]) for each in results)
+    oldest = _latest(results, "oldest_unfinished")
+    planned = None
+    if arrivals is not None:
+        last, seconds = _latest(results, "last_planned"), (ended - start) / 1e9
+        if tally.planned == requests and last is not None:
+            seconds = (last - start) / 1e9 + 1 / arrivals.rate
+        planned = Planned(arrivals=arrivals.kind, seed=arrivals.seed, requests=tally.planned, seconds=seconds)
     return RoundResult(
         started=start / 1e9,
         ended=ended / 1e9,
         seconds=(ended - start) / 1e9,
-        tally=_sum(Tally(**each["tally"]) for each in results),
+        tally=tally,
+        planned=planned,
         oldest_unfinished=None if oldest is None else oldest / 1e9,
         cpu_seconds=tuple(each["cpu"] / 1e9 for each in results),
         lag=max(each["lag"] for each in results) / 1e9,
@@ -95,3 +112,7 @@ def merge_results(start: int, connections: int, results: Sequence[Message]) -> R
         http_version=first["http_version"],
         **{name: _sum(Times(**each[name]) for each in results) for name in _TIMES},
     )
+
+
+def _latest(results: Sequence[Message], name: str) -> int | None:
+    return max((each[name] for each in results if each[name] is not None), default=None)

@@ -27,7 +27,10 @@ from typing import Any
 from tui.load.channel import Channel
 from tui.load.closed_loop import ClosedLoop
 from tui.load.exchange import Exchange
+from tui.load.open_exchange import OpenExchange
+from tui.load.open_loop import OpenLoop
 from tui.load.permits import Permits
+from tui.load.schedule import Schedule
 from tui.load.spec import LoadSpec
 
 _PR_SET_PDEATHSIG = 1
@@ -45,15 +48,24 @@ class Round:
         shared: int | None,
         channel: Channel,
     ):
-        permits = Permits(order["requests"], shared, order["reserved"])
         self._channel = channel
         self._order = order
         self._start: int = order["start"]
         self._stopped = False
         end = _FOREVER if order["duration"] is None else self._start + order["duration"]
-        self._exchange = Exchange(spec, target, order["connections"], permits)
+        connections, told = order["connections"], (end, order["tick"], self._command, self._tick)
+        self._exchange: Exchange
+        self._loop: ClosedLoop | OpenLoop
+        self._schedule: Schedule | None = None
+        if order["schedule"] is None:
+            permits = Permits(order["requests"], shared, order["reserved"])
+            self._exchange = Exchange(spec, target, connections, permits)
+            self._loop = ClosedLoop(self._exchange, *told)
+        else:
+            self._schedule = Schedule(order["schedule"], self._start, end)
+            self._exchange = open_exchange = OpenExchange(spec, target, connections, self._schedule)
+            self._loop = OpenLoop(open_exchange, *told)
         self._exchange.epoll.register(channel.fileno(), select.EPOLLIN)
-        self._loop = ClosedLoop(self._exchange, end, order["tick"], self._command, self._tick)
 
     def run(self) -> None:
         """Wait for the common start, run, report."""
@@ -96,20 +108,21 @@ class Round:
 
     def _report(self, ended: int) -> None:
         exchange = self._exchange
-        ages = exchange.ages(ended)
-        if ages:
-            exchange.recorder.tick.outcomes["unfinished"] += len(ages)
+        unfinished, oldest = exchange.unfinished(ended)
+        if unfinished:
+            exchange.recorder.tick.outcomes["unfinished"] += unfinished
         exchange.in_flight = 0
         last_tick = self._tick_message(clock(), self._loop.end_lag())
         result = {
             "ended": ended,
-            "oldest_unfinished": max(ages, default=None),
+            "oldest_unfinished": oldest,
             "cpu": time.process_time_ns() - self._cpu_at_start,
             "lag": self._loop.worst_lag,
             "most_open": exchange.most_open,
             "stopped": self._stopped,
             "server": exchange.server,
             "http_version": exchange.http_version,
+            "last_planned": self._schedule.last if self._schedule else None,
         }
         self._channel.send({"result": result | exchange.recorder.end_round(), "last_tick": last_tick})
 

@@ -69,7 +69,7 @@ class Counts:
     """The counting side of ``tui.load.result.Tally``, with the same names."""
 
     def __init__(self) -> None:
-        self.sent = self.opened = self.reused = self.retried = 0
+        self.planned = self.sent = self.opened = self.reused = self.retried = 0
         self.bytes_received = self.body_bytes = self.bytes_sent = 0
         self.outcomes: Counter[str] = Counter()
         self.statuses: Counter[int] = Counter()
@@ -107,6 +107,9 @@ class Recorder:
             "processing": [],
             "total": [],
             "bad": [],
+            "service": [],
+            "schedule_lag": [],
+            "connection_wait": [],
         }
         self._request_size = request_size
         self._round = Counts()

@@ -61,13 +61,16 @@ class Tally(_Frozen):
     """Counts of a tick or a round. At a round's end ``sent == outcomes.total``; within it the difference is
     in flight.
 
-    ``sent``: requests that were begun, attempts to connect for one included. ``opened``: connections that
-    came about. ``reused``: requests sent on a connection that had served before. ``retried``: requests sent
-    a second time, on a new connection, because the server closed the kept one without having read them;
-    they aren't in ``sent`` twice. ``body_bytes`` are decoded (no chunk framing). ``errors``: texts with
-    counts, at most 20 kinds, the rest under "other".
+    ``planned``: requests that an open loop's schedule had until the tick's or round's end; those that weren't
+    sent waited for a connection, and have no outcome. A closed loop plans none. ``sent``: requests that were
+    begun, attempts to connect for one included. ``opened``: connections that came about. ``reused``: requests
+    sent on a connection that had served before. ``retried``: requests sent a second time, on a new connection,
+    because the server closed the kept one without having read them; they aren't in ``sent`` twice.
+    ``body_bytes`` are decoded (no chunk framing). ``errors``: texts with counts, at most 20 kinds, the rest
+    under "other".
     """
 
+    planned: int = 0
     sent: int = 0
     outcomes: Outcomes = Outcomes()
     statuses: dict[int, int] = Field(default_factory=dict)
@@ -203,6 +206,20 @@ class Tick(_Frozen):
     lag: float
 
 
+class Planned(_Frozen):
+    """An open loop's schedule: ``requests`` in ``seconds``, from the round's start. ``seed`` settles a Poisson one."""
+
+    arrivals: Literal["uniform", "poisson"]
+    seed: int
+    requests: int
+    seconds: float
+
+    @property
+    def rate(self) -> float | None:
+        """Requests a second; None for a window of no length."""
+        return self.requests / self.seconds if self.seconds > 0 else None
+
+
 class RoundResult(_Frozen):
     """One measured window, of all load processes together.
 
@@ -215,6 +232,12 @@ class RoundResult(_Frozen):
     the window. ``connections``: asked for; ``most_open``: open at the same time, the processes' maxima
     summed. ``stopped``: ended early, by request or by a load process that died. ``server``: Server header
     of the first answer.
+
+    In an open loop ``planned`` is there, and ``total``, ``bad`` and ``oldest_unfinished`` count from the planned
+    start, the latter also of requests that were never sent. ``service`` is begin to last byte of good answers; in a
+    closed loop that is ``total``, and ``service`` is empty. ``schedule_lag`` and ``connection_wait`` are planned to
+    begun, one or the other of each request sent: the first where a connection was free at the planned start, so that
+    the load itself was late, the second where none was.
     """
 
     started: float
@@ -234,6 +257,20 @@ class RoundResult(_Frozen):
     stopped: bool
     server: str | None
     http_version: str | None
+    planned: Planned | None = None
+    service: Times = Times()
+    schedule_lag: Times = Times()
+    connection_wait: Times = Times()
+
+    @property
+    def never_sent(self) -> int | None:
+        """Planned requests that still waited for a connection at the end; None for a closed loop."""
+        return None if self.planned is None else self.planned.requests - self.tally.sent
+
+    @property
+    def sent_rate(self) -> float | None:
+        """Requests begun a second; None for a window of no length."""
+        return self.tally.sent / self.seconds if self.seconds > 0 else None
 
     @property
     def rate(self) -> float | None:

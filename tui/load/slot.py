@@ -35,12 +35,13 @@ class Slot:
     began). ``first``: when the first byte was read, or 0. ``connect``: how long connecting for this request
     took, or None where it wasn't needed. ``connected``: the socket came to be. ``served``: answers on this
     connection. ``unsent``: bytes of the request that remain to be sent. ``due``: see ``Stage``. ``mask``:
-    the events that epoll watches for.
+    the events that epoll watches for. In the open loop only, ``planned``: the request's planned start, and
+    ``free_since``: when the slot became free.
     """
 
     __slots__ = (
-        "answer", "begun", "connect", "connected", "due", "fd", "first", "mask", "recv", "send", "sent", "served",
-        "sock", "stage", "unsent",
+        "answer", "begun", "connect", "connected", "due", "fd", "first", "free_since", "mask", "planned", "recv",
+        "send", "sent", "served", "sock", "stage", "unsent",
     )  # fmt: skip
 
     recv: Callable[[int], bytes]
@@ -52,7 +53,7 @@ class Slot:
         self.mask = 0
         self.answer: Answer | None = None
         self.stage = Stage.IDLE
-        self.begun = self.sent = self.first = self.due = self.served = 0
+        self.begun = self.sent = self.first = self.due = self.served = self.planned = self.free_since = 0
         self.connect: int | None = None
         self.connected = False
         self.unsent: bytes | memoryview = b""

@@ -108,7 +108,9 @@ def spec_for(address, **changes):
     return LoadSpec(address=address, **fields | changes)
 
 
-async def run(address, *, requests=None, duration=None, processes=1, tick=0.25, listen=None, **changes):
+async def run(
+    address, *, requests=None, duration=None, arrivals=None, processes=1, tick=0.25, listen=None, **changes
+):
     """One round; what must hold for each is checked. Returns the result."""
     ticks = []
 
@@ -120,7 +122,9 @@ async def run(address, *, requests=None, duration=None, processes=1, tick=0.25, 
     generator = LoadGenerator(spec_for(address, **changes), [0], processes=processes)
     await generator.start()
     try:
-        result = await generator.round(requests=requests, duration=duration, on_tick=on_tick, tick=tick)
+        result = await generator.round(
+            requests=requests, duration=duration, arrivals=arrivals, on_tick=on_tick, tick=tick
+        )
     finally:
         await generator.close()
     check(result, ticks)
@@ -135,7 +139,7 @@ def check(result, ticks):
     assert result.bad.count == outcomes.bad == sum(tally.errors.values())
     assert result.connect.count <= tally.opened
     assert result.most_open <= result.connections
-    assert (result.oldest_unfinished is None) is (outcomes.unfinished == 0)
+    assert (result.oldest_unfinished is None) is (outcomes.unfinished + (result.never_sent or 0) == 0)
     assert sum(tally.statuses.values()) == outcomes.ok + outcomes.status + outcomes.body
     summed, latency = ticks[0].tally, ticks[0].latency
     for tick in ticks[1:]:
@@ -148,6 +152,14 @@ def check(result, ticks):
     assert ticks[0].t0 == result.started
     assert all(before.t1 == after.t0 for before, after in itertools.pairwise(ticks))
     assert ticks[-1].in_flight == 0
+    if result.planned is None:
+        assert (tally.planned, result.never_sent, result.service.count) == (0, None, 0)
+        assert result.schedule_lag.count == result.connection_wait.count == 0
+    else:
+        assert tally.planned == result.planned.requests == tally.sent + result.never_sent
+        assert result.schedule_lag.count + result.connection_wait.count == tally.sent
+        assert result.service.count == outcomes.ok
+        assert result.service.sum_ns <= result.total.sum_ns
     if result.total.count:
         assert 0 < result.waiting.min <= result.processing.min <= result.total.min
         assert result.total.max <= result.ended - result.started

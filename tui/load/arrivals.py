@@ -1,0 +1,40 @@
+"""What an open loop is to plan, as the runner says it; each load process is told its part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from tui.system.errors import UserError
+
+HIGHEST = 1_000_000  # requests a second; far beyond what a load process can send
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """``rate`` requests a second, evenly spaced or as a Poisson process that ``seed`` settles.
+
+    Raises UserError for a rate that can't be planned.
+    """
+
+    rate: float
+    kind: Literal["uniform", "poisson"] = "uniform"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate <= HIGHEST:
+            raise UserError(f"load: the rate must be more than 0 and at most {HIGHEST:,}, not {self.rate:g}")
+
+    def order(self, process: int, processes: int, requests: int | None) -> dict[str, Any]:
+        """The part of one load process, as ``Schedule`` wants it. ``requests``: of all processes, or None."""
+        # As the rate was written: 0.1 is a tenth, and not the binary fraction next to it.
+        numerator, denominator = Fraction(str(self.rate)).as_integer_ratio()
+        return {
+            "kind": self.kind,
+            "rate": [numerator, denominator],
+            "seed": self.seed,
+            "process": process,
+            "processes": processes,
+            "requests": None if requests is None else (requests - process + processes - 1) // processes,
+        }

@@ -1,0 +1,89 @@
+"""The open loop's rule for a free connection: it sends the next request when that is planned, and not before.
+
+A request whose planned start has passed while no connection was free is sent as soon as one is. Its waiting
+counts in its latency, since a user would have waited too: leaving that out is the coordinated omission of
+closed loops. Such requests go out faster than the rate, so they are counted, with how long each waited.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from time import perf_counter_ns as clock
+from typing import Any
+
+from tui.load.exchange import OPEN_AT_ONCE, Exchange
+from tui.load.permits import Permits
+from tui.load.schedule import NEVER, Schedule
+from tui.load.slot import Slot, Stage
+from tui.load.spec import LoadSpec
+
+
+class OpenExchange(Exchange):
+    """The connections of one load process in one round of the open loop.
+
+    Free connections are used in turn, so that the load is spread over all of them. The total time of an
+    answer counts from its planned start, its service time from its begin; a timeout too counts from the
+    begin, or every request would time out unanswered once the backlog is older than the timeout.
+
+    The lag from planned to begun is kept apart by whose it is: ``schedule_lag`` where a connection was free
+    at the planned start and we were late, ``connection_wait`` where none was.
+    """
+
+    def __init__(self, spec: LoadSpec, target: tuple[int, Any], connections: int, schedule: Schedule) -> None:
+        super().__init__(spec, target, connections, Permits(0, None))
+        self.schedule = schedule
+        self._free = self.opening  # all of them, from the start
+        self.opening = deque()
+
+    def next_send(self) -> int:
+        """When there is something to send next, as far as is known, in ns."""
+        return self.schedule.head if self._free else NEVER
+
+    def send_due(self) -> None:
+        """Begin what is due, as far as connections are free: a few at a time, so that answers needn't wait."""
+        free, schedule = self._free, self.schedule
+        for _ in range(OPEN_AT_ONCE):
+            if not free or schedule.head > clock():
+                return
+            self._send_planned(free.popleft())
+
+    def proceed(self, slot: Slot) -> None:
+        """The slot is free, and takes the request that has waited longest, if one has."""
+        slot.free_since = clock()
+        if self.schedule.head <= slot.free_since:
+            self._send_planned(slot)
+        else:
+            slot.stage = Stage.IDLE
+            self._free.append(slot)
+
+    def _send_planned(self, slot: Slot) -> None:
+        slot.planned = self.schedule.take()
+        self.begin(slot)
+        waited = slot.free_since > slot.planned
+        self.recorder.parts["connection_wait" if waited else "schedule_lag"].append(slot.begun - slot.planned)
+
+    def handle(self, slot: Slot, event: int, end: int) -> None:
+        """What epoll says of a connection. On a free one that is its end, whatever comes before that."""
+        if slot.stage == Stage.IDLE:
+            self._drop(slot)
+        else:
+            super().handle(slot, event, end)
+
+    def count_planned(self, now: int) -> None:
+        """Bring the count of planned requests up to ``now``."""
+        self.recorder.tick.planned += self.schedule.count_until(now)
+
+    def unfinished(self, now: int) -> tuple[int, int | None]:
+        """How many requests are in flight; the age counts from the planned start, also of what was never sent."""
+        planned = [slot.planned for slot in self.slots if slot.stage >= Stage.CONNECTING]
+        oldest = min([*planned, self.schedule.head])
+        return len(planned), now - oldest if oldest < now else None
+
+    def _good(self, slot: Slot, now: int, status: int, body_length: int) -> None:
+        begun, slot.begun = slot.begun, slot.planned
+        super()._good(slot, now, status, body_length)
+        self.recorder.parts["service"].append(now - begun)
+
+    def _bad(self, slot: Slot, now: int, outcome: str, text: str) -> None:
+        slot.begun = slot.planned
+        super()._bad(slot, now, outcome, text)

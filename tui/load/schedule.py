@@ -1,0 +1,80 @@
+"""When requests of an open loop are planned to start, whatever the server does meanwhile.
+
+Several load processes share one rate: of a uniform schedule each has every so-manieth request, so that
+together they are evenly spaced; of a Poisson process each has one of its own with its share of the rate,
+which together are one again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import count, islice
+from typing import Any
+
+SECOND = 1_000_000_000  # ns
+NEVER = 1 << 62  # ns
+
+
+def uniform(rate: tuple[int, int], process: int, processes: int) -> Iterator[int]:
+    """ns from the start, rounded down: request ``i`` of all starts at ``i / rate``."""
+    numerator, denominator = rate
+    for number in count(process, processes):
+        yield number * SECOND * denominator // numerator
+
+
+def poisson(rate: tuple[int, int], process: int, processes: int, seed: int) -> Iterator[int]:
+    """ns from the start; the gaps are exponential with a mean of ``processes / rate``."""
+    from random import Random  # it takes a load process 4 ms to import, which uniform schedules spare
+
+    draw = Random(f"{seed}/{process}").random
+    mean = processes * SECOND * rate[1] / rate[0]
+    at = 0.0
+    while True:
+        at -= math.log(1.0 - draw()) * mean
+        yield int(at)
+
+
+class Schedule:
+    """One process's planned starts, in ns of ``perf_counter_ns``; ``order`` is what ``Arrivals.order`` gave.
+
+    ``head``: of the next request to send; NEVER when none is left before ``end``. What has been planned is
+    counted by a second run through the same numbers, so that a backlog takes no memory, however long.
+    ``last``: the planned start of the last request taken, or None. ``complete``: all of them were taken, and it was
+    their number that ended it.
+    """
+
+    def __init__(self, order: dict[str, Any], start: int, end: int) -> None:
+        self.last: int | None = None
+        self._order = order
+        self._start = start
+        self._end = end
+        self._sending, self._counting = self._starts(), self._starts()
+        self._counted = next(self._counting, NEVER)
+        self.complete = False
+        self.head = self._next()
+
+    def _starts(self) -> Iterator[int]:
+        order, start = self._order, self._start
+        part = (order["rate"], order["process"], order["processes"])
+        offsets = poisson(*part, order["seed"]) if order["kind"] == "poisson" else uniform(*part)
+        return (start + offset for offset in islice(offsets, order["requests"]))
+
+    def _next(self) -> int:
+        planned = next(self._sending, None)
+        self.complete = planned is None
+        return planned if planned is not None and planned < self._end else NEVER
+
+    def take(self) -> int:
+        """The next request's planned start."""
+        self.last = taken = self.head
+        self.head = self._next()
+        return taken
+
+    def count_until(self, now: int) -> int:
+        """How many requests were planned since this was last asked, and before ``now`` and the end."""
+        before, found = min(now, self._end), 0
+        while self._counted < before:
+            found += 1
+            self._counted = next(self._counting, NEVER)
+        return found

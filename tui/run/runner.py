@@ -50,7 +50,7 @@ from tui.system.snapshot import Snapshot
 SETTLE = 0.3
 """Seconds between the first good answer and the idle reading."""
 WORKERS_WAIT = 5.0
-"""Seconds that a stack may take after its first answer until all workers are there."""
+"""Seconds that a stack may take after its first answer until the next worker is there."""
 SPAWN_WAIT = 20.0
 """Seconds that the warm-up may be prolonged for a stack that spawns its workers on demand."""
 TICK = 0.25
@@ -226,10 +226,15 @@ class Runner:
             )
 
     async def _until_workers(self, limit: float) -> None:
+        """Until all are there, or none has come for ``limit`` seconds."""
+        missing = self._watch.missing_workers()
         deadline = time.monotonic() + limit
-        while self._watch.missing_workers() and time.monotonic() < deadline:
+        while missing and time.monotonic() < deadline:
             await self._interrupts.pause(0.1)
             self._watch.scan()
+            before, missing = missing, self._watch.missing_workers()
+            if missing < before:
+                deadline = time.monotonic() + limit
 
     async def _warm_until_workers(self) -> None:
         """More warm-up for a stack that spawns on demand, then say what is missing."""

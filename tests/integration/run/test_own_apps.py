@@ -52,7 +52,8 @@ def test_an_environment_without_gunicorn_is_one_line(stackdyno: Command, shops: 
     done = stackdyno.run(str(shops / "profiles" / "django.toml"), "--set", f"app.python={bare}")
     assert (done.status, done.out) == (2, "")
     assert done.err == (
-        f"stackdyno: django: gunicorn isn't installed in {bare}: {bare}/bin/python -m pip install gunicorn\n"
+        f"stackdyno: django: gunicorn isn't installed in {bare}: {bare}/bin/python -m pip install gunicorn, "
+        f"or uv pip install --python {bare}/bin/python gunicorn\n"
     )
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from tests.integration.run.command import Command
-from tests.integration.stacks.checking import comparable, good
+from tests.integration.stacks.checking import comparable, good, needs
 
 MASTER_AND_TWO = {"master": 1, "worker": 2}
 BEHIND_NGINX = {"master": 2, "front": 1, "worker": 2}
@@ -93,3 +97,44 @@ def test_frozen_objects_stay_shared_when_a_worker_collects_garbage(
 def test_runs_as_another_user(stackdyno: Command) -> None:
     summary = good(stackdyno, "nginx-uwsgi", "user=nobody", roles=BEHIND_NGINX)
     assert summary["stack"]["user"] == "nobody"
+
+
+@contextmanager
+def folder_for_everybody() -> Iterator[Path]:
+    """Unlike pytest's, one that a server that refuses root may read as nobody."""
+    with TemporaryDirectory(dir="/tmp") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+SHOP = """
+import goods
+
+def application(environ, start_response):
+    start_response("200 OK", [("Content-Length", str(len(goods.NAME)))])
+    return [goods.NAME]
+"""
+SHOP_PROFILE = """
+title   = "an app in its own virtual environment"
+stack   = "{stack}"
+workers = 2
+app     = {{ path = "shop", entry = "shop:application", python = "../venv" }}
+expect  = {{ body = "apples" }}
+load    = {{ connections = 20, requests = 500 }}
+"""
+
+
+@pytest.mark.parametrize(("stack", "roles"), [("uwsgi", MASTER_AND_TWO), ("apache-mod-wsgi", BEHIND_APACHE)])
+def test_the_built_in_interpreter_uses_the_apps_virtual_environment(
+    stackdyno: Command, stack: str, roles: dict[str, int]
+) -> None:
+    needs(stack)
+    with folder_for_everybody() as folder:
+        system = "/usr/bin/python3"
+        subprocess.run([system, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=60)
+        (packages,) = (folder / "venv" / "lib").glob("python*/site-packages")
+        (packages / "goods.py").write_text('NAME = b"apples"')
+        (folder / "shop").mkdir()
+        (folder / "shop" / "shop.py").write_text(SHOP)
+        (folder / "own.toml").write_text(SHOP_PROFILE.format(stack=stack))
+        good(stackdyno, f"{folder}/own.toml", roles=roles)

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.unit.profile.conftest import GOOD
-from tui.profile.catalogue import Catalogue
+from tui.profile.catalogue import Catalogue, shipped_folder
 from tui.profile.problems import ProfileErrors
 from tui.system.errors import UserError
 
 Write = Callable[..., str]
+STACKS = ", ".join(sorted(path.parent.name for path in shipped_folder().glob("stacks/*/stack.toml")))
 
 
 def lines(catalogue: Catalogue, name: str, *overrides: str) -> list[str]:
@@ -105,7 +106,7 @@ def lines(catalogue: Catalogue, name: str, *overrides: str) -> list[str]:
         (
             "[load]",
             '[options]\nworker_class = "gevent"\n[load]',
-            'mine.toml:6: options.worker_class: found "gevent"; allowed: "sync", "gthread"',
+            'mine.toml:6: options.worker_class: found "gevent"; allowed: "sync", "gthread", "uvicorn"',
         ),
         ("[load]", "[options]\nbacklog = 0\n[load]", "mine.toml:6: options.backlog: found 0; at least 1 is allowed"),
         (
@@ -121,7 +122,7 @@ def lines(catalogue: Catalogue, name: str, *overrides: str) -> list[str]:
         ("[load]", "[expect]\nstatus = 20\n[load]", "mine.toml:6: expect.status: found 20; at least 100 is allowed"),
         ('title   = "mine"', 'title = ""', 'mine.toml:1: title: found ""; text that isn\'t empty is allowed'),
         ('stack   = "gunicorn"', 'stack = "a\\nb"',
-         'mine.toml:2: stack: found "a\\nb", and there is no such stack; known: external, gunicorn, nginx-gunicorn'),
+         f'mine.toml:2: stack: found "a\\nb", and there is no such stack; known: {STACKS}'),
         ("[load]", "options = 3\n[load]", "mine.toml:5: options: found 3; a table is allowed"),
     ],
 )  # fmt: skip
@@ -214,8 +215,8 @@ class TestOverrides:
         )
         assert (profile.title, profile.load.headers) == ("a b", {"X-Number": "5"})
         assert profile.options == {
-            "worker_class": "gthread", "threads": 4, "preload": True, "backlog": 8, "timeout": "30s",
-            "listen": "tcp", "port": 0,
+            "worker_class": "gthread", "threads": 4, "preload": True, "freeze": False, "backlog": 8,
+            "timeout": "30s", "listen": "tcp", "port": 0,
         }  # fmt: skip
 
     def test_requests_clear_duration_and_the_reverse(self, catalogue: Catalogue, write: Write) -> None:
@@ -241,7 +242,7 @@ class TestOverrides:
             ("load.connections=x", '--set load.connections=x: found "x"; a whole number is allowed'),
             ("load.duration=5", '--set load.duration=5: found "5", which has no unit; write "5s"'),
             ("stack=x",
-             '--set stack=x: found "x", and there is no such stack; known: external, gunicorn, nginx-gunicorn'),
+             f'--set stack=x: found "x", and there is no such stack; known: {STACKS}'),
             ("lod.rounds=5", '--set lod.rounds=5: unknown key; did you mean "load"?'),
             ("load.rounds.x=5", "--set load.rounds.x=5: found a table; a whole number is allowed"),
             ("options.backlog=x", '--set options.backlog=x: found "x"; a whole number is allowed'),

@@ -89,7 +89,8 @@ def test_a_module_is_looked_for_in_the_apps_own_interpreter(
     (folder / "shop").mkdir()
     app = '{ path = "shop", entry = "shop:app", python = "../venv" }'
     python = f"{folder}/shop/../venv/bin/python"
-    line = f"gunicorn isn't installed in {folder}/shop/../venv: {python} -m pip install gunicorn"
+    how = f"{python} -m pip install gunicorn, or uv pip install --python {python} gunicorn"
+    line = f"gunicorn isn't installed in {folder}/shop/../venv: {how}"
     assert complaints(app=app) == [f"mine: {line}"]
     assert requirements_missing(catalogue.load("mine"), catalogue) == [line]
     (package,) = (folder / "venv" / "lib").glob("python*/site-packages")
@@ -153,8 +154,8 @@ def test_a_profile_from_a_record_may_name_what_isnt_there_any_more(
     )
     assert complaint(stack="gunicorn", app="hello", options={"backlog": "x", "turbo": True}) == (
         'old: options.backlog: found "x"; a whole number is allowed\n'
-        'old: options.turbo: the stack "gunicorn" has no such option; known: backlog, listen, port, preload, '
-        "threads, timeout, worker_class"
+        'old: options.turbo: the stack "gunicorn" has no such option; known: backlog, freeze, listen, port, '
+        "preload, threads, timeout, worker_class"
     )
     gone = Profile(name="old", title="t", stack="gunicron", load=Load(connections=1, requests=1))
     assert requirements_missing(gone, catalogue) == [
@@ -171,7 +172,7 @@ def test_an_app_that_the_stack_cant_serve_names_those_that_it_can(
     )
     line = (
         'mine: app: found "rack", which speaks fastcgi, rack, and the stack "gunicorn" speaks wsgi; '
-        "apps for wsgi: heavy, hello"
+        "apps for wsgi: heavy, hello, page, static"
     )
     assert complaints(app='"rack"') == [line]
     assert list(map(str, check_files(Catalogue(search=[folder, SHIPPED]), [folder / "mine.toml"]))) == [line]
@@ -190,7 +191,8 @@ def test_a_stack_that_needs_an_app_or_takes_none(
     with pytest.raises(ProfileErrors) as errors:
         make_plan(catalogue.load("other"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=folder)
     assert str(errors.value) == (
-        'other: app: missing, and the stack "gunicorn" serves an app over wsgi; apps for wsgi: heavy, hello'
+        'other: app: missing, and the stack "gunicorn" serves an app over wsgi; '
+        "apps for wsgi: heavy, hello, page, static"
     )
 
 

@@ -79,26 +79,13 @@ class LoadProcess:
             self._writer.close()
         else:
             self._ours.close()
-        if not await self._ended(patience):
+        if not await pidfd_ready(self._pidfd, patience):
             self.kill()
         await asyncio.to_thread(self._popen.wait)
         os.close(self._pidfd)
         self._log.seek(0)
         self._said = self._log.read().decode(errors="replace").strip().splitlines()
         self._log.close()
-
-    async def _ended(self, patience: float) -> bool:
-        loop = asyncio.get_running_loop()
-        ended = asyncio.Event()
-        loop.add_reader(self._pidfd, ended.set)
-        try:
-            async with asyncio.timeout(patience):
-                await ended.wait()
-        except TimeoutError:
-            return False
-        finally:
-            loop.remove_reader(self._pidfd)
-        return True
 
     def obituary(self) -> str:
         """After ``end``: who it was and how it ended, with the last line that it wrote."""
@@ -110,3 +97,18 @@ class LoadProcess:
         )
         last = f": {self._said[-1]}" if self._said else ""
         return f"load process {self.pid} on CPU {self.cpu} {how}{last}"
+
+
+async def pidfd_ready(pidfd: int, patience: float | None) -> bool:
+    """Whether the process ends within ``patience`` seconds; None waits for as long as it takes."""
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    loop.add_reader(pidfd, ended.set)
+    try:
+        async with asyncio.timeout(patience):
+            await ended.wait()
+    except TimeoutError:
+        return False
+    finally:
+        loop.remove_reader(pidfd)
+    return True

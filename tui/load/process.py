@@ -127,7 +127,8 @@ class Round:
         self._channel.send({"result": result | exchange.recorder.end_round(), "last_tick": last_tick})
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """Ask the kernel for SIGKILL when the thread that started this process ends."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
@@ -154,7 +155,7 @@ def _serve(channel: Channel) -> None:
 def main() -> None:
     """Serve the runner on the descriptor given until it closes it."""
     fd, cpu = map(int, sys.argv[1:])
-    _end_with_parent()
+    end_with_parent()
     os.sched_setaffinity(0, {cpu})
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -11,7 +11,7 @@ from pathlib import Path
 from tui import __version__
 from tui.system.errors import UserError
 
-FORMATS = ("text", "json", "markdown")
+FORMATS = ("text", "json", "markdown", "csv", "hgrm", "html")
 
 EXAMPLES = """\
 examples:
@@ -104,6 +104,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--set", dest="overrides", action="append", default=[], metavar="KEY=VALUE",
                      help="override a key of the profile; may be given several times")  # fmt: skip
     run.add_argument("--format", choices=FORMATS, default="text", help="form of the result (text)")
+    run.add_argument("--fail-if", action="append", default=[], metavar="LIMIT",
+                     help='exit with 1 when it holds: "p99 > 50ms", "rate < 2000", "memory > 300MB"')  # fmt: skip
+    run.add_argument("--allow", action="append", default=[], metavar="CODE",
+                     help="a finding that is to make nothing invalid, by its code, such as overlap")  # fmt: skip
     run.add_argument("--beside", action="store_true", help="run although another run goes on here")
 
     profiles = add("profiles", _profiles, "list the profiles, or check profile files")
@@ -188,19 +192,20 @@ def _run(options: argparse.Namespace) -> int:
         overrides=options.overrides,
         form=options.format,
         beside=options.beside,
+        allow=options.allow,
+        fail_if=options.fail_if,
     )
 
 
 def _export(options: argparse.Namespace) -> int:
     from tui.report.export import export, render
-    from tui.report.summary import summarise
     from tui.run.record import default_runs, find_record, read_state
 
     record = find_record(options.run, options.runs or default_runs())
     if options.output is not None:
         print(export(record, options.format, options.output))
         return 0
-    sys.stdout.write(render(summarise(record, read_state(record)), options.format))
+    sys.stdout.write(render(record, read_state(record), options.format))
     return 0
 
 

@@ -15,13 +15,15 @@ from tui.run.runner import Runner
 
 async def execute(record: Record) -> None:
     """One run under the machine's lock."""
-    profile, plan, beside = read_launch(record)
-    lock = MachineLock(profile.name)
+    launched = read_launch(record)
+    lock = MachineLock(launched.profile.name)
     other = await lock.acquire()
-    runner = Runner(record, profile, plan, disturbed_by=other)
+    runner = Runner(record, launched, disturbed_by=other)
+    lock.visited = runner.disturbed
     try:
-        await runner.run(refuse=other is not None and not beside)
+        await runner.run(refuse=other is not None and not launched.beside)
     finally:
+        lock.visited = lambda visitor: None  # the record is closed
         lock.release()
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 from types import FrameType
 
 from tui.report import units
+from tui.report.codes import check_codes
 from tui.report.export import render
+from tui.report.limits import parse_limit
 from tui.report.summary import summarise
 from tui.run.control import is_running, request_stop
 from tui.run.launch import launch
@@ -48,13 +50,17 @@ def run_headless(
     overrides: Sequence[str],
     form: str,
     beside: bool,
+    allow: Sequence[str] = (),
+    fail_if: Sequence[str] = (),
 ) -> int:
-    """Run a profile to its end. Returns the exit status: 0 good, 1 failed or a quantity invalid.
+    """Run a profile to its end. Returns the exit status: 0 good, 1 failed, or a quantity invalid, or over a limit.
 
     Raises UserError for what is wrong with the call or the profile (exit status 2).
     """
+    limits = [parse_limit(text) for text in fail_if]
+    check_codes(allow)
     signals = _Signals()  # before the launch: a stop that comes meanwhile is then a stop like any other
-    record = launch(profile, profiles=profiles, runs=runs, overrides=overrides, beside=beside)
+    record = launch(profile, profiles=profiles, runs=runs, overrides=overrides, beside=beside, allow=allow)
     progress = _Progress()
     state = RunState()
     follower = Follower(record)
@@ -75,11 +81,14 @@ def run_headless(
     progress.clear()
     _wait_for_summary(record)
     summary = summarise(record, state)
-    sys.stdout.write(render(summary, form))
+    sys.stdout.write(render(record, state, form))
     sys.stdout.flush()
     if summary.exit_status and form != "text":
         print(f"stackdyno: {summary.sentence}", file=sys.stderr)
-    return summary.exit_status
+    broken = [why for limit in limits if (why := limit.broken_by(summary))]
+    for why in broken:
+        print(f"stackdyno: {why}", file=sys.stderr)
+    return 1 if broken else summary.exit_status
 
 
 def _ask_to_stop(record: Record) -> None:

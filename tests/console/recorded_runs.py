@@ -16,7 +16,6 @@ from tui.run.events import (
     Event,
     HostReading,
     Leftovers,
-    ListenQueues,
     LoadFacts,
     LoadTick,
     Machine,
@@ -28,7 +27,6 @@ from tui.run.events import (
     ProcessEnded,
     Processes,
     ProcessSeen,
-    QueueReading,
     RoundEnded,
     RunEnded,
     RunStarted,
@@ -38,6 +36,7 @@ from tui.run.events import (
     VersionsRead,
     WorkerReading,
 )
+from tui.run.watched import ListenQueues, QueueReading
 
 MB = 1_000_000
 WALL = 1_796_000_000.0

@@ -23,7 +23,6 @@ from tui.console.screens.pages import LogPage, Page
 from tui.console.screens.profiles import ProfilesScreen
 from tui.console.widgets.workers import WorkerTable
 from tui.report.export import FORMATS, render
-from tui.report.summary import summarise
 from tui.run.record import Record, default_runs
 
 
@@ -146,7 +145,7 @@ class ConsoleApp(FollowingApp):
         """Exit; the result of the run that was shown is printed to the normal screen."""
         if self.source and self.record and self.frame and self.frame.stage == "load" and not self.run_goes_on:
             self.farewell += [
-                render(summarise(self.record, self.source.state), "text"),
+                render(self.record, self.source.state, "text"),
                 str(self.record.folder),
             ]
         self.exit()

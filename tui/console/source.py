@@ -16,7 +16,8 @@ from tui.console.frame import Frame
 from tui.console.load_view import Settled
 from tui.console.messages import FrameReady, Refused
 from tui.console.view import frame_of
-from tui.report.findings import Finding, judge
+from tui.report.finding import Finding
+from tui.report.findings import judge
 from tui.report.summary import verdict_sentence
 from tui.run.control import is_running
 from tui.run.record import Follower, Record

@@ -14,7 +14,7 @@ from tui.console.queue_lines import queues_of
 from tui.console.words import connections_words, counted, rounds_words, time_words
 from tui.console.worker_view import workers_of
 from tui.report import units
-from tui.report.findings import Finding
+from tui.report.finding import Finding
 from tui.run.events import HostReading, Phase, Planned
 from tui.run.state import RunState
 from tui.system.cpus import format_cpu_list

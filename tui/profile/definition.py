@@ -4,60 +4,28 @@ Everything that may depend on the profile is a Jinja2 template, kept here as tex
 definition looks like, ``tui.stack.planning`` what comes of it for a given profile.
 """
 
-import re
-import signal
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from tui.profile.models import Expect, Strict
+from tui.profile.status import StatusDefinition
+from tui.profile.templated import (
+    Mode,
+    NumberTemplate,
+    Regex,
+    SignalName,
+    Template,
+    Templates,
+    TruthTemplate,
+)
 from tui.profile.types import Duration, PositiveDuration, UrlPath, parse_duration, parse_size, quoted
-
-
-def _number_as_text(value: object) -> object:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _truth_as_text(value: object) -> object:
-    return quoted(value) if isinstance(value, bool) else value
 
 
 def _table_from_name(value: object) -> object:
     return {"name": value} if isinstance(value, str) else value
 
 
-def _signal_name(value: str) -> str:
-    if f"SIG{value}" not in signal.Signals.__members__:
-        raise ValueError(
-            f'found {quoted(value)}; write a signal without SIG, such as "TERM", "QUIT" or "INT"'
-        )
-    return value
-
-
-def _regular_expression(value: str) -> str:
-    try:
-        re.compile(value)
-    except re.error as error:
-        raise ValueError(f"found {quoted(value)}, which is no regular expression: {error}") from None
-    return value
-
-
-def _octal_mode(value: str) -> str:
-    if not (value.isdecimal() and set(value) <= set("01234567") and 3 <= len(value) <= 4):
-        raise ValueError(f'found {quoted(value)}; write permissions in octal, such as "0644"')
-    return value
-
-
-Template = str
-"""Text that Jinja2 renders."""
-Templates = Annotated[tuple[Template, ...], Field(strict=False)]
-NumberTemplate = Annotated[str, BeforeValidator(_number_as_text)]
-"""A whole number, or a template that gives one."""
-TruthTemplate = Annotated[str, BeforeValidator(_truth_as_text)]
-"""``true`` or ``false``, or a template that gives one: "{{ options.preload }}"."""
-SignalName = Annotated[str, AfterValidator(_signal_name)]
-Mode = Annotated[str, AfterValidator(_octal_mode)]
-Regex = Annotated[str, AfterValidator(_regular_expression)]
 Role = Literal["master", "front", "worker", "helper"]
 """master supervises, front passes requests on, worker runs the app, helper is everything else."""
 
@@ -280,6 +248,9 @@ class StackDefinition(Strict):
     ready: ReadyDefinition = ReadyDefinition()
     litter: Templates = Field((), description="patterns of what it leaves outside the runtime folder")
     versions: dict[str, VersionDefinition] = Field(default_factory=dict)
+    status: dict[str, StatusDefinition] = Field(
+        default_factory=dict, description="where its servers tell who is busy, each with a name"
+    )
     attach: AttachDefinition | None = Field(None, description="for a stack that isn't started but found")
 
     @model_validator(mode="after")

@@ -1,28 +1,42 @@
-"""The ways out: each the same summary in another form."""
+"""The ways out: each the same folded run in another form."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tui.report import markdown, text
-from tui.report.schema import Summary
+from tui.load.result import Times
+from tui.report import hgrm, html, markdown, series, text
 from tui.report.summary import summarise
 from tui.run.record import Record, read_state
+from tui.run.state import RunState
 from tui.system.errors import UserError
 
-FORMATS: dict[str, str] = {"text": ".txt", "json": ".json", "markdown": ".md"}
+FORMATS: dict[str, str] = {
+    "text": ".txt",
+    "json": ".json",
+    "markdown": ".md",
+    "csv": ".csv",
+    "hgrm": ".hgrm",
+    "html": ".html",
+}
 """The formats by name, with the ending that a file of it has."""
 
 
-def render(summary: Summary, form: str) -> str:
-    """The summary in one of ``FORMATS``; raises UserError for another."""
+def render(record: Record, state: RunState, form: str) -> str:
+    """A run in one of ``FORMATS``; raises UserError for another."""
     match form:
         case "text":
-            return text.render(summary)
+            return text.render(summarise(record, state))
         case "json":
-            return summary.model_dump_json(by_alias=True, indent=2) + "\n"
+            return summarise(record, state).model_dump_json(by_alias=True, indent=2) + "\n"
         case "markdown":
-            return markdown.render(summary)
+            return markdown.render(summarise(record, state))
+        case "csv":
+            return series.render(state)
+        case "hgrm":
+            return hgrm.render(sum((result.total for result in state.results), Times()))
+        case "html":
+            return html.render(summarise(record, state), state)
     raise UserError(f'there is no format "{form}"; known: {", ".join(FORMATS)}')
 
 
@@ -31,7 +45,7 @@ def export(record: Record, form: str, path: Path) -> Path:
 
     A folder gets a file named after the run. Raises UserError for an unknown format or a path that can't be written.
     """
-    content = render(summarise(record, read_state(record)), form)
+    content = render(record, read_state(record), form)
     path = path.expanduser().absolute()
     try:
         if path.is_dir():

@@ -7,22 +7,19 @@ and not the run: a saturated load generator makes the rate a lower bound and the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import replace
 
-from tui.report import units
+from tui.report import machine, units
+from tui.report.finding import Finding, Quantity, Severity
 from tui.report.queues import named
 from tui.run.queue_state import QueueState
 from tui.run.state import ProcessState, RunState
 from tui.system.cpus import format_cpu_list
 
-Severity = Literal["invalid", "warning", "note"]
-Quantity = Literal["rate", "latency", "memory"]
-
-SATURATED = 0.9
-"""Share of a CPU from which a load process is the limit: locust warns there too."""
-HIGH = 0.6
-"""Share from which it is worth a note."""
+MUCH_LONGER = 3.0
+"""How many times the slowest answer a request must have waited in vain to count as hung."""
+LONG = 0.5
+"""Seconds that are never called hanging."""
 TOLERABLE = 0.01
 """Share of bad answers above which the rate of good ones says nothing about the stack's capacity."""
 
@@ -30,23 +27,13 @@ _ORDER: dict[Severity, int] = {"invalid": 0, "warning": 1, "note": 2}
 _LOAD: tuple[Quantity, ...] = ("rate", "latency")
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that the reader of a result must know."""
-
-    code: str
-    severity: Severity
-    quantities: tuple[Quantity, ...]
-    text: str
-    evidence: str
-    remedy: str
-
-
 def judge(state: RunState) -> tuple[Finding, ...]:
     """All findings of a run so far, the gravest first. Pure, and cheap enough for once a second."""
     found = [
-        *_generator(state),
-        *_overlap(state),
+        *machine.generator(state),
+        *machine.overlap(state),
+        *machine.others(state),
+        *_stalled(state),
         *_errors(state),
         *_overflows(state),
         *_workers(state),
@@ -55,62 +42,42 @@ def judge(state: RunState) -> tuple[Finding, ...]:
         *_notices(state),
         *_end(state),
     ]
-    return tuple(sorted(found, key=lambda finding: _ORDER[finding.severity]))
+    allowed = state.started.allowed if state.started else ()
+    told = [replace(each, allowed=True) if each.code in allowed else each for each in found]
+    return tuple(sorted(told, key=lambda finding: (finding.allowed, _ORDER[finding.severity])))
 
 
 def invalid_quantities(findings: tuple[Finding, ...]) -> tuple[Quantity, ...]:
     """The quantities that must not be used, in a fixed order."""
-    touched = {quantity for each in findings if each.severity == "invalid" for quantity in each.quantities}
+    grave = [each for each in findings if each.severity == "invalid" and not each.allowed]
+    touched = {quantity for each in grave for quantity in each.quantities}
     order: tuple[Quantity, ...] = ("rate", "latency", "memory")
     return tuple(quantity for quantity in order if quantity in touched)
 
 
-def generator_busy(state: RunState) -> float | None:
-    """The highest share of a CPU that any load process used in any round; while none has ended, in the last tick."""
-    shares = [
-        cpu / result.seconds for result in state.results if result.seconds > 0 for cpu in result.cpu_seconds
-    ]
-    if not shares and state.tick is not None:
-        shares = list(state.tick.busy)
-    return max(shares, default=None)
-
-
-def _generator(state: RunState) -> Iterator[Finding]:
-    busy = generator_busy(state)
-    if busy is None or busy < HIGH:
+def _stalled(state: RunState) -> Iterator[Finding]:
+    """Requests that were still in flight at a round's end, far longer than any answer took."""
+    worst: tuple[float, int, float] | None = None
+    for ended in state.rounds:
+        oldest, slowest = ended.result.oldest_unfinished, ended.result.total.max
+        if oldest is None or oldest < max(MUCH_LONGER * (slowest or 0.0), LONG):
+            continue
+        if worst is None or oldest > worst[0]:
+            worst = oldest, ended.round or 0, slowest or 0.0
+    if worst is None:
         return
-    saturated = busy >= SATURATED
+    oldest, number, slowest = worst
+    unfinished = sum(result.tally.outcomes.unfinished for result in state.results)
     yield Finding(
-        code="generator-saturated" if saturated else "generator-busy",
-        severity="invalid" if saturated else "note",
-        quantities=_LOAD if saturated else (),
-        text=(
-            "the load generator was the limit: the rate is a lower bound, the latency is void"
-            if saturated
-            else f"load generator at {units.share(busy)}"
-        ),
-        evidence=f"a load process used {units.share(busy)} of a CPU; {units.share(SATURATED)} and more is the limit",
-        remedy="give the load more CPUs (load.cpus), or the server fewer (cpus)",
-    )
-
-
-def _overlap(state: RunState) -> Iterator[Finding]:
-    if state.planned is None or not state.planned.facts.shared_cpus:
-        return
-    facts = state.planned.facts
-    chosen = facts.shared_by_choice
-    server, load = format_cpu_list(facts.server_cpus), format_cpu_list(facts.load_cpus)
-    yield Finding(
-        code="overlap",
-        severity="invalid" if chosen else "warning",
+        code="stalled",
+        severity="invalid",
         quantities=_LOAD,
-        text="server and load share a CPU" + ("" if chosen else ": this machine has no other"),
-        evidence=f"server on CPU {server}, load on CPU {load}",
-        remedy=(
-            'set cpus and load.cpus apart, or both to "auto"'
-            if chosen
-            else "compare only with runs on the same machine, or use one with more CPUs"
+        text="requests hung: they were never answered, and are in no figure of rate or latency",
+        evidence=(
+            f"at the end of round {number} the oldest of them had waited {units.duration(oldest)}, the slowest answer "
+            f"took {units.duration(slowest)}; {units.count(unfinished)} unfinished in all"
         ),
+        remedy="see the server's log (l); a load.timeout shorter than the round tells them as timeouts",
     )
 
 
@@ -261,12 +228,13 @@ def _rounds(state: RunState) -> Iterator[Finding]:
             evidence="one run of one stack says little; the reference articles saw 2.6 times at the p99",
             remedy="load.rounds = 3 or more",
         )
-    if state.results and not any(result.tally.outcomes.ok for result in state.results):
+    barren = [str(ended.round) for ended in state.rounds if not ended.result.tally.outcomes.ok]
+    if barren:
         yield Finding(
             code="no-good-answer",
             severity="invalid",
             quantities=_LOAD,
-            text="no good answer in any round",
+            text=f"no good answer in round {', '.join(barren)}",
             evidence="every outcome was an error or was not finished",
             remedy="see the outcomes, and the server's log (l)",
         )
@@ -304,16 +272,20 @@ def _end(state: RunState) -> Iterator[Finding]:
     if state.ended is None or state.ended.verdict == "good":
         return
     stopped = state.ended.verdict == "stopped"
-    whole = any(not result.stopped for result in state.results)
+    whole = _whole(state) > 0
     everything: tuple[Quantity, ...] = ("rate", "latency", "memory")
     yield Finding(
         code="stopped" if stopped else "failed",
         severity="warning" if stopped and whole else "invalid",
         quantities=everything,
         text="the run was stopped before its end" if stopped else f"the run failed: {state.ended.reason}",
-        evidence=f"{len(state.results)} of {state.planned.load.rounds if state.planned else '?'} rounds were run",
+        evidence=f"{_whole(state)} of {state.planned.load.rounds if state.planned else '?'} rounds are whole",
         remedy="run it again to its end" if stopped else "see the server's log (l)",
     )
+
+
+def _whole(state: RunState) -> int:
+    return sum(not result.stopped for result in state.results)
 
 
 def cut_off(state: RunState) -> Finding:
@@ -322,7 +294,7 @@ def cut_off(state: RunState) -> Finding:
         code="cut-off",
         severity="invalid",
         quantities=("rate", "latency", "memory"),
-        text="the record ends before the run did: its runner was killed",
+        text="the record ends before the run did: its runner ended without finishing",
         evidence=f"the last event is at {units.duration(state.now)}",
-        remedy="run it again",
+        remedy="logs/runner.err in the record may say why; run it again",
     )

@@ -29,6 +29,8 @@ class FindingPart(_Part):
     text: str
     evidence: str
     remedy: str
+    allowed: bool = False
+    """Told, but it makes nothing invalid."""
 
 
 class Spread(_Part):

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from tui.load.result import RoundResult, Tick
+from tui.run.event_base import EventPart, TimedEvent
+from tui.run.watched import ListenQueues, StatusRead
 
 SCHEMA_VERSION = 1
 
@@ -22,16 +24,7 @@ Role = Literal["master", "front", "worker", "helper"]
 Verdict = Literal["good", "stopped", "failed"]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class _Event(_Model):
-    t: float
-    """Seconds since the run's start."""
-
-
-class Machine(_Model):
+class Machine(EventPart):
     """The machine, read once; what it doesn't tell is None. Bytes and hertz."""
 
     hostname: str
@@ -51,7 +44,18 @@ class Machine(_Model):
     container: str | None = None
 
 
-class StackFacts(_Model):
+class StatusFacts(EventPart):
+    """A source of status that the stack has."""
+
+    name: str
+    where: str
+    every: float
+    """Seconds between two reads while load is put on."""
+    unit: str
+    """What busy and idle count: ``workers``, ``connections``."""
+
+
+class StackFacts(EventPart):
     """What the plan settled before anything was started."""
 
     stack: str
@@ -74,9 +78,10 @@ class StackFacts(_Model):
     address: str
     user: str | None
     external: bool
+    status: tuple[StatusFacts, ...] = ()
 
 
-class LoadFacts(_Model):
+class LoadFacts(EventPart):
     """The load as it was resolved; durations in seconds."""
 
     method: str
@@ -91,7 +96,7 @@ class LoadFacts(_Model):
     timeout: float
 
 
-class RunStarted(_Event):
+class RunStarted(TimedEvent):
     """The first line of every record."""
 
     type: Literal["run-started"] = "run-started"
@@ -104,10 +109,12 @@ class RunStarted(_Event):
     profile_title: str
     profile: dict[str, Any]
     """The resolved profile, as it would be written in TOML."""
+    allowed: tuple[str, ...] = ()
+    """Codes of findings that make nothing invalid."""
     machine: Machine
 
 
-class Planned(_Event):
+class Planned(TimedEvent):
     """The profile has become concrete commands; nothing was started yet."""
 
     type: Literal["planned"] = "planned"
@@ -117,12 +124,12 @@ class Planned(_Event):
     """An estimate of the whole run for the progress bar; None where only the number of requests is given."""
 
 
-class VersionsRead(_Event):
+class VersionsRead(TimedEvent):
     type: Literal["versions"] = "versions"
     versions: dict[str, str]
 
 
-class PhaseChanged(_Event):
+class PhaseChanged(TimedEvent):
     type: Literal["phase"] = "phase"
     phase: Phase
     round: int | None = None
@@ -131,7 +138,7 @@ class PhaseChanged(_Event):
     """Seconds this phase should take, when that is known."""
 
 
-class ServiceStarted(_Event):
+class ServiceStarted(TimedEvent):
     type: Literal["service-started"] = "service-started"
     service: str
     copy_number: int
@@ -139,7 +146,7 @@ class ServiceStarted(_Event):
     command: tuple[str, ...]
 
 
-class StackReady(_Event):
+class StackReady(TimedEvent):
     """The expected answer came from the real path."""
 
     type: Literal["ready"] = "ready"
@@ -150,7 +157,7 @@ class StackReady(_Event):
     body_length: int
 
 
-class ProcessSeen(_Event):
+class ProcessSeen(TimedEvent):
     type: Literal["process-seen"] = "process-seen"
     pid: int
     start: int
@@ -167,7 +174,7 @@ class ProcessSeen(_Event):
     """Seconds it had lived when it was seen."""
 
 
-class ProcessEnded(_Event):
+class ProcessEnded(TimedEvent):
     type: Literal["process-ended"] = "process-ended"
     pid: int
     start: int
@@ -177,7 +184,7 @@ class ProcessEnded(_Event):
     """It ended because the stack was being stopped, or before the stack was ready."""
 
 
-class WorkerReading(_Model):
+class WorkerReading(EventPart):
     """One process at one moment, cheap enough for twice a second."""
 
     pid: int
@@ -192,14 +199,14 @@ class WorkerReading(_Model):
     bound: tuple[int, ...] | None = None
 
 
-class Processes(_Event):
+class Processes(TimedEvent):
     type: Literal["processes"] = "processes"
     readings: tuple[WorkerReading, ...]
     cpu_total: float
     """CPU seconds of the whole stack since it was started, ended processes included."""
 
 
-class MemoryReading(_Model):
+class MemoryReading(EventPart):
     """``smaps_rollup`` of one process, bytes. A part that the kernel doesn't tell is None."""
 
     pid: int
@@ -222,7 +229,7 @@ class MemoryReading(_Model):
         return self.pss_anon + self.pss_shmem + (self.swap_pss or 0)
 
 
-class Memory(_Event):
+class Memory(TimedEvent):
     """One process read in its turn, or all of them (``full``) outside the measured window."""
 
     type: Literal["memory"] = "memory"
@@ -236,41 +243,7 @@ class Memory(_Event):
     """CPU seconds that they took so far."""
 
 
-class QueueReading(_Model):
-    """One listening socket of the stack at one moment. The counts begin when the stack is ready."""
-
-    kind: Literal["tcp", "unix"]
-    address: str
-    """``127.0.0.1:8000``, ``[::]:80``, a path, or ``@name``."""
-    inode: int
-    """Its identity: of several sockets with one address (SO_REUSEPORT), or of one that was made anew."""
-    queue: int
-    """Connections that wait to be accepted; the kernel lets one more wait than the backlog says."""
-    backlog: int
-    drops: int | None
-    """Connection attempts that the kernel dropped, repeated ones again; None for a unix socket: it counts none."""
-    refusals: int | None
-    """Connections that a full unix socket refused, by the log of who was refused; None where no log is counted."""
-
-
-class ListenQueues(_Event):
-    """All listening sockets of the stack; written when something has changed, and at a stretch of load's begin."""
-
-    type: Literal["listen-queues"] = "listen-queues"
-    sockets: tuple[QueueReading, ...]
-    every: float
-    """Seconds between two looks: what rises and falls in between is not seen."""
-    looks: int
-    """Looks so far."""
-    cost: float
-    """CPU seconds that they took so far."""
-    refused_elsewhere: int = 0
-    """Refused connections whose line in the log names none of the sockets."""
-    reasons: tuple[str, ...] = ()
-    """Why sockets of a kind can't be seen."""
-
-
-class HostReading(_Event):
+class HostReading(TimedEvent):
     type: Literal["host"] = "host"
     label: str | None = None
     """"before start", "idle", "after round 1": a reading that the summary quotes."""
@@ -289,14 +262,14 @@ class HostReading(_Event):
     """CPU seconds of the load processes since the run's start."""
 
 
-class LoadTick(_Event):
+class LoadTick(TimedEvent):
     type: Literal["load"] = "load"
     round: int | None
     """None while warming up."""
     tick: Tick
 
 
-class RoundEnded(_Event):
+class RoundEnded(TimedEvent):
     type: Literal["round-ended"] = "round-ended"
     round: int | None
     """None for the warm-up, which is kept but never counted."""
@@ -308,7 +281,7 @@ class RoundEnded(_Event):
     load_idle: float | None
 
 
-class Notice(_Event):
+class Notice(TimedEvent):
     """Something a person should know that no number shows."""
 
     type: Literal["notice"] = "notice"
@@ -317,7 +290,7 @@ class Notice(_Event):
     severity: Literal["note", "warning", "invalid"] = "note"
 
 
-class Leftovers(_Event):
+class Leftovers(TimedEvent):
     """The comparison of the system after the stop with the system before the start."""
 
     type: Literal["leftovers"] = "leftovers"
@@ -329,7 +302,7 @@ class Leftovers(_Event):
     """What else appeared on the system meanwhile and is not ours."""
 
 
-class RunEnded(_Event):
+class RunEnded(TimedEvent):
     """The last line of a record. A record without it was cut off."""
 
     type: Literal["run-ended"] = "run-ended"
@@ -351,6 +324,7 @@ Event = Annotated[
     | Processes
     | Memory
     | ListenQueues
+    | StatusRead
     | HostReading
     | LoadTick
     | RoundEnded

@@ -15,8 +15,7 @@ from tui import __version__
 from tui.load.result import RoundResult, Tick
 from tui.load.spec import LoadSpec
 from tui.profile.models import Profile
-from tui.run.events import LoadFacts, Machine, Planned, RunStarted, StackFacts
-from tui.run.record import Record
+from tui.run.events import LoadFacts, Machine, Planned, RunStarted, StackFacts, StatusFacts
 from tui.stack.plan import ExpectedAnswer, Plan, VersionCommand
 from tui.stack.probe import Probe
 from tui.system.cpus import usable_cpus
@@ -26,7 +25,7 @@ OVERHEAD = 2.5
 """Seconds that starting, settling, stopping and checking usually take: for the progress bar only."""
 
 
-def run_started(record: Record, profile: Profile, plan: Plan) -> RunStarted:
+def run_started(profile: Profile, plan: Plan, allowed: tuple[str, ...]) -> RunStarted:
     """The first event of a record."""
     return RunStarted(
         t=0.0,
@@ -36,6 +35,7 @@ def run_started(record: Record, profile: Profile, plan: Plan) -> RunStarted:
         profile_name=profile.name,
         profile_title=profile.title,
         profile=profile.model_dump(mode="json", exclude_none=True),
+        allowed=allowed,
         machine=machine(),
     )
 
@@ -72,6 +72,10 @@ def planned(profile: Profile, plan: Plan, now: float) -> Planned:
             address=plan.address,
             user=plan.user,
             external=plan.attach is not None,
+            status=tuple(
+                StatusFacts(name=name, where=each.where, every=each.every, unit=each.unit)
+                for name, each in plan.status.items()
+            ),
         ),
         load=LoadFacts(
             method=load.method,

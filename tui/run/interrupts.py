@@ -46,7 +46,7 @@ class Interrupts:
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         stop.cancel()
         if how := self.how_ended():
-            why = cause(self._logs, whatever=True)
+            why = cause(self._logs, whatever=False)  # the last line of all would be of something else
             return Failed(f"{how} in the middle of the run" + (f": {why}" if why else ""))
         return Interrupted() if self._stop.is_set() and not task.done() else None
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tui.profile.catalogue import Catalogue
@@ -35,6 +36,7 @@ def launch(
     runs: Path | None = None,
     overrides: Sequence[str] = (),
     beside: bool = False,
+    allow: Sequence[str] = (),
 ) -> Record:
     """Start a run and return its record as soon as the runner has taken over.
 
@@ -46,6 +48,7 @@ def launch(
         runs: Where records are kept; the user's state folder by default.
         overrides: ``load.requests=2000`` and the like.
         beside: Start although another run goes on on this machine.
+        allow: Codes of findings that are to make nothing invalid.
 
     Raises:
         UserError: The profile has mistakes, something it needs is missing, or another run goes on.
@@ -63,7 +66,7 @@ def launch(
         record = create_record((runs or default_runs()).expanduser().absolute(), chosen.name)
         plan = make_plan(chosen, catalogue, run_id=run_id, runtime=runtime, logs=record.logs)
         write_files(plan)
-        _keep(record, chosen, plan, catalogue.path(profile), beside=beside)
+        _keep(record, Launched(chosen, plan, beside, tuple(allow)), catalogue.path(profile))
         _start_runner(record)
     except BaseException:
         shutil.rmtree(runtime, ignore_errors=True)
@@ -73,28 +76,45 @@ def launch(
     return record
 
 
-def _keep(record: Record, profile: Profile, plan: Plan, source: Path, *, beside: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """What a run is made from, as the runner reads it in the record."""
+
+    profile: Profile
+    plan: Plan
+    beside: bool
+    """It may go on beside another run."""
+    allowed: tuple[str, ...]
+    """Codes of findings that make nothing invalid."""
+
+
+def _keep(record: Record, launched: Launched, source: Path) -> None:
     """Put into the record what the run is made from."""
     shutil.copyfile(source, record.profile_path)
-    for file in plan.files:
+    for file in launched.plan.files:
         if file.content is None:
             continue
-        copy = record.conf / file.path.relative_to(plan.runtime)
+        copy = record.conf / file.path.relative_to(launched.plan.runtime)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(file.content)
     told = {
-        "profile": profile.model_dump(mode="json"),
-        "plan": json.loads(plan.to_json()),
-        "beside": beside,
+        "profile": launched.profile.model_dump(mode="json"),
+        "plan": json.loads(launched.plan.to_json()),
+        "beside": launched.beside,
+        "allowed": launched.allowed,
     }
     record.plan_path.write_text(json.dumps(told, indent=1))
 
 
-def read_launch(record: Record) -> tuple[Profile, Plan, bool]:
-    """What :func:`launch` kept: the profile, the plan, and whether it may run beside another run."""
+def read_launch(record: Record) -> Launched:
+    """What :func:`launch` kept."""
     told = json.loads(record.plan_path.read_text())
-    profile = Profile.model_validate_json(json.dumps(told["profile"]))
-    return profile, Plan.from_json(json.dumps(told["plan"])), bool(told["beside"])
+    return Launched(
+        Profile.model_validate_json(json.dumps(told["profile"])),
+        Plan.from_json(json.dumps(told["plan"])),
+        told["beside"],
+        tuple(told["allowed"]),
+    )
 
 
 def _start_runner(record: Record) -> None:

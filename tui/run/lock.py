@@ -12,6 +12,7 @@ import json
 import os
 import pwd
 import socket
+from collections.abc import Callable
 
 NAME = "\0stackdyno-run"
 
@@ -21,6 +22,8 @@ class MachineLock:
 
     def __init__(self, profile: str) -> None:
         self._profile = profile
+        self.visited: Callable[[str], None] = lambda visitor: None
+        """Called with words for a run that starts although we hold the lock."""
         self._server: asyncio.Server | None = None
 
     async def acquire(self) -> str | None:
@@ -30,16 +33,19 @@ class MachineLock:
             listener.bind(NAME)
         except OSError:
             listener.close()
-            return holder() or "another run"
+            return await asyncio.to_thread(holder, self._profile) or "another run"
         self._server = await asyncio.start_unix_server(self._answer, sock=listener)
         return None
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         user = pwd.getpwuid(os.getuid()).pw_name
         said = {"profile": self._profile, "pid": os.getpid(), "user": user}
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, TimeoutError):
             writer.write(json.dumps(said).encode() + b"\n")
             await writer.drain()
+            visitor = (await asyncio.wait_for(reader.readline(), 1)).decode(errors="replace").strip()
+            if visitor:
+                self.visited(f"a run of {visitor[:80]}")
         writer.close()
 
     def release(self) -> None:
@@ -47,8 +53,11 @@ class MachineLock:
             self._server.close()
 
 
-def holder() -> str | None:
-    """Who holds the lock: "the run of gunicorn-sync by ada, pid 123"; None when it is free."""
+def holder(visitor: str = "") -> str | None:
+    """Who holds the lock: "the run of gunicorn-sync by ada, pid 123"; None when it is free.
+
+    ``visitor`` names a run that starts all the same, so that the holder knows of it.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
         client.settimeout(1)
         try:
@@ -57,6 +66,8 @@ def holder() -> str | None:
             return None
         try:
             said = json.loads(client.makefile().readline())
+            if visitor:
+                client.sendall(visitor.encode() + b"\n")
             return f"the run of {said['profile']} by {said['user']}, pid {said['pid']}"
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, TypeError):
             return "another run"

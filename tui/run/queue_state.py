@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tui.run.events import ListenQueues, QueueReading
+from tui.run.watched import ListenQueues, QueueReading
 
 
 @dataclass(slots=True)

@@ -8,7 +8,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 
-from tui.run.events import Event, ListenQueues, QueueReading
+from tui.run.events import Event
+from tui.run.watched import ListenQueues, QueueReading
 from tui.sampling.queues import QueueSample, QueueSampler
 from tui.sampling.refusals import RefusalCounter
 from tui.stack.checks import is_this_machine

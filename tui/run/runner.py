@@ -16,7 +16,6 @@ from typing import Literal
 
 from tui.load.generator import LoadGenerator
 from tui.load.result import LoadError, RoundResult, Tick
-from tui.profile.models import Profile
 from tui.run import facts
 from tui.run.control import ControlSocket
 from tui.run.ending import NOTHING, leftovers, stop_stack
@@ -35,12 +34,12 @@ from tui.run.events import (
     VersionsRead,
 )
 from tui.run.interrupts import Failed, Interrupted, Interrupts
+from tui.run.launch import Launched
 from tui.run.record import EventWriter, Record
 from tui.run.session import survival
 from tui.run.watch import StackWatch
 from tui.stack.attached import Attached
 from tui.stack.logs import cause, tail
-from tui.stack.plan import Plan
 from tui.stack.supervised import Ended, SupervisedStack
 from tui.stack.supervisor import become_subreaper
 from tui.system.errors import UserError
@@ -59,10 +58,10 @@ TICK = 0.25
 class Runner:
     """One run, from the plan to the proof that nothing is left."""
 
-    def __init__(
-        self, record: Record, profile: Profile, plan: Plan, *, disturbed_by: str | None = None
-    ) -> None:
+    def __init__(self, record: Record, launched: Launched, *, disturbed_by: str | None = None) -> None:
         """``disturbed_by`` names another run that goes on on this machine."""
+        profile, plan = launched.profile, launched.plan
+        self._allowed = launched.allowed
         self._record = record
         self._profile = profile
         self._plan = plan
@@ -78,11 +77,17 @@ class Runner:
         self._watch = StackWatch(plan, self._write, self._now)
         self._control = ControlSocket(plan.runtime / "control.sock", self.request_stop)
         self._versions: asyncio.Task[dict[str, str]] | None = None
+        self._starting: asyncio.Task[None] | None = None
         self._before: Snapshot | None = None
 
     def request_stop(self) -> None:
         """End the run early; what was measured is summarised."""
         self._interrupts.stop()
+
+    def disturbed(self, other: str) -> None:
+        """Another run goes on on this machine."""
+        text = f"{other} went on meanwhile"
+        self._write(Notice(t=self._now(), code="disturbed", severity="warning", text=text))
 
     def _now(self) -> float:
         return time.monotonic() - self._began
@@ -103,7 +108,7 @@ class Runner:
         reason: str | None = None
         log_tail: list[str] = []
         await self._control.open(self._record)  # before the first event: whoever sees that may ask for us
-        self._write(facts.run_started(self._record, self._profile, self._plan))
+        self._write(facts.run_started(self._profile, self._plan, self._allowed))
         self._listen_to_signals()
         try:
             if refuse:
@@ -123,6 +128,9 @@ class Runner:
             problem = await self._finish()
         except UserError as error:
             problem = str(error)
+        except Exception as error:  # the supervisor and the load processes leave when we do
+            traceback.print_exc()
+            problem = f"a fault of stackdyno at the end: {error!r}; see logs/runner.err in the record"
         if problem and verdict != "failed":
             verdict, reason = "failed", problem
         self._write(RunEnded(t=self._now(), verdict=verdict, reason=reason, log_tail=tuple(log_tail)))
@@ -141,8 +149,7 @@ class Runner:
         for text in self._plan.notices:
             self._write(Notice(t=self._now(), code="plan", text=text))
         if self._disturbed_by:
-            text = f"{self._disturbed_by} went on meanwhile"
-            self._write(Notice(t=self._now(), code="disturbed", severity="warning", text=text))
+            self.disturbed(self._disturbed_by)
         if warning := survival()[1]:
             self._write(Notice(t=self._now(), code="logout", severity="warning", text=warning))
         self._before = Snapshot.take(litter=self._plan.litter)
@@ -204,19 +211,20 @@ class Runner:
 
     async def _measure(self) -> None:
         load = self._profile.load
-        generator = asyncio.create_task(self._generator.start())
+        self._starting = asyncio.create_task(self._generator.start())
         self._phase("idle")
         await self._until_workers(WORKERS_WAIT)
         await self._interrupts.pause(SETTLE)
         self._watch.full_pass("idle")
+        await self._interrupts.unless_stopped(self._watch.status.read())
         assert self._versions is not None
         self._write(VersionsRead(t=self._now(), versions=await self._versions))
-        await generator
+        await self._starting
         self._watch.load_pids = self._generator.pids
         warm = None
         if load.warmup > 0:
             warm = await self._load_for(None, requests=None, duration=load.warmup, phase="warm-up")
-            await self._warm_until_workers()
+        await self._warm_until_workers()
         for number in range(1, load.rounds + 1):
             expected = load.duration
             if load.requests is not None and warm is not None and warm.rate:
@@ -239,7 +247,7 @@ class Runner:
     async def _warm_until_workers(self) -> None:
         """More warm-up for a stack that spawns on demand, then say what is missing."""
         deadline = time.monotonic() + SPAWN_WAIT
-        while self._watch.missing_workers() and time.monotonic() < deadline:
+        while self._profile.load.warmup > 0 and self._watch.missing_workers() and time.monotonic() < deadline:
             await self._load_for(None, requests=None, duration=2.0, phase="warm-up")
         if missing := self._watch.missing_workers():
             expected = self._plan.workers or 0
@@ -290,6 +298,7 @@ class Runner:
             raise Failed(failure) if failure else broken or Interrupted()
         self._phase("memory", round=number)
         self._watch.full_pass(f"after round {number}" if number else "after warm-up")
+        await self._interrupts.unless_stopped(self._watch.status.read())
         return result
 
     def _process_ended(self, ended: Ended) -> None:
@@ -302,6 +311,9 @@ class Runner:
         self._phase("drain")
         if self._versions is not None:
             await asyncio.wait({self._versions})
+        if self._starting is not None and not self._starting.done():
+            self._starting.cancel()  # it ends what it has started; only then may close() look for the rest
+            await asyncio.wait({self._starting})
         await self._generator.close()
         self._phase("stop")
         await self._watch.stop()

@@ -14,7 +14,6 @@ from tui.run.events import (
     Event,
     HostReading,
     Leftovers,
-    ListenQueues,
     LoadTick,
     Memory,
     MemoryReading,
@@ -34,6 +33,8 @@ from tui.run.events import (
     WorkerReading,
 )
 from tui.run.queue_state import Queues
+from tui.run.status_state import Served, Status
+from tui.run.watched import ListenQueues, StatusRead
 
 Key = tuple[int, int]
 """pid and start time: the identity of a process."""
@@ -71,8 +72,9 @@ class ProcessState:
     """When ``memory`` was read: PSS is read in turn, so it may be older than RSS."""
     ended: ProcessEnded | None = None
     in_measured_window: bool = False
-    """It started after the stack was ready: a respawn, or a worker that came under load."""
+    """It started after the first round had begun: a respawn, or a worker that came under load."""
     rss: list[tuple[float, int]] = field(default_factory=list)
+    served: Served = field(default_factory=Served)
     comparable: list[tuple[float, int]] = field(default_factory=list)
     """(t, anonymous + shared-memory + swapped PSS) of every read."""
 
@@ -129,6 +131,8 @@ class RunState:
     memory_reads: int = 0
     memory_cost: float = 0.0
     queues: Queues = field(default_factory=Queues)
+    status: dict[str, Status] = field(default_factory=dict)
+    """What the stack's status pages say, by their names."""
     host: HostReading | None = None
     host_labelled: dict[str, HostReading] = field(default_factory=dict)
     steal: float = 0.0
@@ -153,11 +157,12 @@ class RunState:
                 self._memory(event)
             case ListenQueues():
                 self.queues.apply(event, self.round)
+            case StatusRead():
+                self._status(event)
             case HostReading():
                 self._host(event)
             case PhaseChanged():
-                self.phase = event
-                self.phases.append(event)
+                self._phase(event)
             case ProcessSeen():
                 self._seen(event)
             case ProcessEnded():
@@ -185,16 +190,25 @@ class RunState:
             case RunEnded():
                 self.ended = event
 
+    def _phase(self, event: PhaseChanged) -> None:
+        if event.phase == "round" and not any(phase.phase == "round" for phase in self.phases):
+            for source in self.status.values():
+                source.begin()
+            for process in self.processes.values():
+                process.served.begin()
+        self.phase = event
+        self.phases.append(event)
+
     def _seen(self, event: ProcessSeen) -> None:
         key = (event.pid, event.start)
         if known := self.processes.get(key):
             known.seen = event  # it has named itself, or was bound
             return
-        late = self.ready is not None and not self._warming_up()
+        first = next((phase.t for phase in self.phases if phase.phase == "round"), None)
+        late = (
+            first is not None and event.t - event.age >= first
+        )  # by its birth: it is seen half a second later
         self.processes[key] = ProcessState(event, in_measured_window=late)
-
-    def _warming_up(self) -> bool:
-        return self.phase is not None and self.phase.phase in ("ready", "idle", "warm-up")
 
     def _load(self, event: LoadTick) -> None:
         tick = event.tick
@@ -225,6 +239,13 @@ class RunState:
                     known.comparable.append((event.t, reading.comparable))
         if event.full and event.label is not None:
             self.memory_totals.append(total(event.label, event.t, event.readings))
+
+    def _status(self, event: StatusRead) -> None:
+        self.status.setdefault(event.source, Status()).apply(event, in_round=self.in_round)
+        alive = {process.seen.pid: process for process in self.processes.values() if process.alive}
+        for worker in event.workers:
+            if known := alive.get(worker.pid):
+                known.served.apply(event.t, worker, measured_from_birth=known.in_measured_window)
 
     def _host(self, event: HostReading) -> None:
         self.host = event

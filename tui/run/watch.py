@@ -22,6 +22,7 @@ from tui.run.events import (
     WorkerReading,
 )
 from tui.run.queue_watch import QueueWatch
+from tui.run.status_watch import StatusWatch
 from tui.sampling.host import HostSample, HostSampler, average
 from tui.sampling.memory import CarefulReader, MemoryParts, Unreadable
 from tui.sampling.processes import ProcessSampler, TreeSample
@@ -77,6 +78,7 @@ class StackWatch:
         self._careful = CarefulReader()
         self._pinned: dict[Identity, int] = {}
         self._queues = QueueWatch(plan, write, now)
+        self.status = StatusWatch(plan, write, now)
         self._task: asyncio.Task[None] | None = None
 
     def supervise(self, stack: SupervisedStack) -> None:
@@ -100,6 +102,7 @@ class StackWatch:
 
     async def stop(self) -> None:
         """One last look, then no more."""
+        await self.status.stop()
         await self._queues.stop()
         if self._task is not None:
             self._task.cancel()
@@ -268,6 +271,7 @@ class StackWatch:
         host = HostSampler()
         host.sample()
         self._queues.look(always=True)
+        self.status.begin()
         return Mark(self._stretches.sample(self._look()).cpu_seconds, host)
 
     def since(self, mark: Mark) -> Since:

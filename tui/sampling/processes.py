@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 from tui.system.procfs import Identity, ProcessStat, descendants, read_stat
 
+SHORTEST = 0.3
+"""Seconds over which a share is told: over less, the clock's ticks of 10 ms would be most of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProcessSample:
     """One process at one moment; ``rss`` in bytes, ``age`` in seconds, ``alive`` false for a zombie.
 
-    ``cpu_share`` is the CPU time since the sampler's last look over the time that went by, 1.0 for one core
-    kept busy; None when there was no earlier look at this process. CPU times are exact to a clock tick, so
+    ``cpu_share`` is the CPU time over the time that went by since the last look that was not just before, 1.0 for
+    one core kept busy; None when there was no earlier look at this process. CPU times are exact to a clock tick, so
     a share over half a second is exact to 2 %.
     """
 
@@ -53,6 +56,7 @@ class ProcessSampler:
         self._clock = clock
         self._last_at = 0.0
         self._last_cpu: dict[Identity, float] = {}
+        self._last_share: dict[Identity, float | None] = {}
         self._most_cpu = 0.0
 
     def sample(self, stats: list[ProcessStat] | None = None) -> TreeSample:
@@ -64,19 +68,24 @@ class ProcessSampler:
         root = read_stat(self._root_pid) if self._root_pid is not None else None
         if stats is None:
             stats = descendants(self._root_pid) if self._root_pid is not None else []
-        processes = tuple(self._sample(stat, at - self._last_at) for stat in stats)
-        self._last_at = at
-        self._last_cpu = {stat.identity: stat.cpu_seconds for stat in stats}
+        if at - self._last_at >= SHORTEST:
+            self._last_share = {stat.identity: self._share(stat, at - self._last_at) for stat in stats}
+            self._last_at = at
+            self._last_cpu = {stat.identity: stat.cpu_seconds for stat in stats}
+        processes = tuple(self._sample(stat) for stat in stats)
         self._most_cpu = max(self._most_cpu, _cpu_of_tree(root, stats))
         return TreeSample(at, processes, self._most_cpu)
 
-    def _sample(self, stat: ProcessStat, elapsed: float) -> ProcessSample:
+    def _share(self, stat: ProcessStat, elapsed: float) -> float | None:
         before = self._last_cpu.get(stat.identity)
+        return None if before is None else (stat.cpu_seconds - before) / elapsed
+
+    def _sample(self, stat: ProcessStat) -> ProcessSample:
         return ProcessSample(
             identity=stat.identity,
             ppid=stat.ppid,
             cpu_seconds=stat.cpu_seconds,
-            cpu_share=None if before is None or elapsed <= 0 else (stat.cpu_seconds - before) / elapsed,
+            cpu_share=self._last_share.get(stat.identity),
             rss=stat.rss,
             threads=stat.threads,
             cpu_last=stat.cpu_last,

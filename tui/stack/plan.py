@@ -87,6 +87,35 @@ class VersionCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class StatusPlan:
+    """Where a server tells who is busy, and what to take out of it: see :mod:`tui.profile.status`."""
+
+    url: str | None
+    socket: str | None
+    send: str
+    file: str | None
+    command: tuple[str, ...]
+    env: dict[str, str]
+    """The command's complete environment."""
+    every: float
+    unit: str
+    format: Literal["json", "text", "csv", "xml"]
+    find: dict[str, str]
+    rows: str
+    values: dict[str, str]
+    """Expressions for busy, idle, queue and requests, as far as it tells them."""
+    workers: dict[str, str]
+    """Expressions for each, pid, requests and busy; empty where it tells nothing of single workers."""
+
+    @property
+    def where(self) -> str:
+        """In words: ``http://127.0.0.1:8002/``, ``passenger-status``."""
+        if self.command:
+            return Path(self.command[0]).name
+        return " on ".join(part for part in (self.url, self.socket, self.file) if part)
+
+
+@dataclass(frozen=True, slots=True)
 class AttachPlan:
     """A stack that runs already; exactly one of the last three says which processes it is."""
 
@@ -142,6 +171,7 @@ class Plan:
     sockets: dict[str, str]
     """The unix sockets in the runtime folder, named as ports are."""
     versions: dict[str, VersionCommand]
+    status: dict[str, StatusPlan]
     keepalive: bool
     """Whether the server can keep connections, whatever the load asks for."""
     attach: AttachPlan | None

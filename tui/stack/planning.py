@@ -302,6 +302,7 @@ class _Planning:
             ports=flat(self.allotment.ports),
             sockets=flat(self.allotment.sockets),
             versions=rendering.versions(),
+            status=rendering.status(),
             keepalive=self.keeps_connections(),
             attach=attach,
             notices=binding.notices,

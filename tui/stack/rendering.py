@@ -8,8 +8,9 @@ from pathlib import Path
 
 from tui.profile.definition import CommandPart, ServiceDefinition, StackDefinition
 from tui.profile.problems import Problem, ProfileErrors
+from tui.profile.status import VALUES, StatusDefinition
 from tui.stack import checks
-from tui.stack.plan import AttachPlan, PlannedFile, RoleRule, ServicePlan, VersionCommand
+from tui.stack.plan import AttachPlan, PlannedFile, RoleRule, ServicePlan, StatusPlan, VersionCommand
 from tui.stack.templates import Renderer
 
 
@@ -105,6 +106,38 @@ class Rendering:
                 argv = self._command(version.command, self.renderer, f"{place}.command")
                 found[label] = VersionCommand(argv, version.regex)
         return found
+
+    def status(self) -> dict[str, StatusPlan]:
+        """Where the servers tell who is busy."""
+        return {
+            label: self._status(status, f"status.{label}")
+            for label, status in self.definition.status.items()
+            if self.renderer.truth(status.when, f"status.{label}.when")
+        }
+
+    def _status(self, status: StatusDefinition, place: str) -> StatusPlan:
+        def text(key: str) -> str | None:
+            return self.renderer.text(getattr(status, key), f"{place}.{key}") or None
+
+        own = {name: self.renderer.text(value, f"{place}.env.{name}") for name, value in status.env.items()}
+        of_the_stack = {name: value for name, value in self.env.items() if name != "STACKDYNO_RUN"}
+        return StatusPlan(
+            url=text("url"),
+            socket=text("socket"),
+            send=status.send,
+            file=text("file"),
+            command=self._command(status.command, self.renderer, f"{place}.command")
+            if status.command
+            else (),
+            env=of_the_stack | own,
+            every=status.every,
+            unit=status.unit,
+            format=status.format,
+            find=dict(status.find),
+            rows=status.rows,
+            values={key: getattr(status, key) for key in VALUES if getattr(status, key)},
+            workers={key: value for key, value in status.workers or () if value},
+        )
 
     def litter(self) -> tuple[str, ...]:
         """The patterns of what the stack leaves elsewhere."""

@@ -119,10 +119,27 @@ def template_problems(definition: StackDefinition, folders: Sequence[Path]) -> l
             problems.append(Problem(file, where, f"the template has an error: {error.message}"))
             continue
         problems += [Problem(file, where, *words) for words, _ in _undefined(tree, known, templates)]
+    problems += _problems_of_expressions(definition, file)
     for planned in definition.files:
         if planned.template is not None:
             problems += _problems_of_file(planned.template, folders, known, templates)
     return problems
+
+
+def _problems_of_expressions(definition: StackDefinition, file: str) -> Iterator[Problem]:
+    """What is wrong with the expressions that are evaluated while a run goes on."""
+    expressions = Environment()
+    for label, status in definition.status.items():
+        for key, text, names in status.expressions():
+            where = f"status.{label}.{key}"
+            try:
+                expressions.compile_expression(text)
+                tree = expressions.parse(f"{{{{ {text} }}}}")
+            except TemplateSyntaxError as error:
+                yield Problem(file, where, f"the expression has an error: {error.message}")
+                continue
+            known = dict.fromkeys(names)
+            yield from (Problem(file, where, *words) for words, _ in _undefined(tree, known, expressions))
 
 
 def _problems_of_file(
@@ -196,6 +213,11 @@ def _texts(definition: StackDefinition) -> Iterator[tuple[str, str]]:
             if text := getattr(service, key):
                 yield f"{place}.{key}", text
         yield from ((f"{place}.roles[{index}].when", rule.when) for index, rule in enumerate(service.roles))
+    for label, status in definition.status.items():
+        place = f"status.{label}"
+        yield from ((f"{place}.{key}", getattr(status, key)) for key in ("url", "socket", "file", "when"))
+        yield from command_texts(status.command, f"{place}.command")
+        yield from ((f"{place}.env.{name}", text) for name, text in status.env.items())
     for label, version in definition.versions.items():
         yield from command_texts(version.command, f"versions.{label}.command")
         yield f"versions.{label}.when", version.when

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tui.load.result import Outcomes, RoundResult, Tally, Tick, Times
+from tui.report import markdown, text
+from tui.report.schema import Summary
 from tui.run.events import (
     Event,
     HostReading,
-    ListenQueues,
     LoadFacts,
     LoadTick,
     Machine,
@@ -18,7 +19,6 @@ from tui.run.events import (
     Planned,
     Processes,
     ProcessSeen,
-    QueueReading,
     RoundEnded,
     RunEnded,
     RunStarted,
@@ -26,6 +26,7 @@ from tui.run.events import (
     StackReady,
     WorkerReading,
 )
+from tui.run.watched import ListenQueues, QueueReading
 
 MS = 1_000_000
 
@@ -262,3 +263,9 @@ def reading(t: float, pid: int) -> Processes:
         ),
         cpu_total=2.0,
     )
+
+
+def written(summary: Summary, form: str) -> str:
+    """A summary in one of the forms that need nothing else."""
+    forms = {"text": text.render, "markdown": markdown.render}
+    return forms[form](summary) if form in forms else summary.model_dump_json(by_alias=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.report import story
-from tui.report.findings import Finding, cut_off, invalid_quantities, judge
-from tui.run.events import Event, Notice, PhaseChanged, ProcessEnded, RunEnded
+from tui.report.finding import Finding
+from tui.report.findings import cut_off, invalid_quantities, judge
+from tui.run.events import Event, Notice, PhaseChanged, ProcessEnded, RoundEnded, RunEnded
 from tui.run.state import fold
 
 
@@ -180,3 +181,66 @@ def test_an_overflow_in_the_warm_up_touches_nothing() -> None:
     )
     events.insert(at + 1, story.queues(1.1, story.tcp(8, drops=50)))
     assert "listen-overflow" not in found(events)
+
+
+def test_an_allowed_finding_is_told_and_makes_nothing_invalid() -> None:
+    events = story.run(cpu=1.9)
+    events[0] = story.started().model_copy(update={"allowed": ("generator-saturated",)})
+    findings = judge(fold(events))
+    assert [(each.code, each.allowed) for each in findings] == [("generator-saturated", True)]
+    assert invalid_quantities(findings) == ()
+
+
+def test_every_code_is_known_and_documented() -> None:
+    import re
+    from pathlib import Path
+
+    from tui.report.codes import CODES
+
+    root = Path(__file__).parents[3]
+    used = set()
+    for path in (root / "tui").rglob("*.py"):
+        for call in re.findall(r'code=("[a-z-]+"(?: if \w+ else "[a-z-]+")?)', path.read_text()):
+            used |= set(re.findall(r'"([a-z-]+)"', call))
+    assert used <= set(CODES)
+    documented = re.findall(r"^\| `([a-z-]+)` \|", (root / "docs" / "findings.md").read_text(), re.MULTILINE)
+    assert set(documented) == set(CODES)
+
+
+def hanging(oldest: float) -> list[Event]:
+    """A run whose first round ended with a request that had been in flight for so many seconds."""
+    events = story.run()
+    place = next(i for i, each in enumerate(events) if isinstance(each, RoundEnded) and each.round == 1)
+    ended = events[place]
+    assert isinstance(ended, RoundEnded)
+    result = ended.result.model_copy(update={"oldest_unfinished": oldest})
+    events[place] = ended.model_copy(update={"result": result})
+    return events
+
+
+def test_a_request_that_hung_until_the_end_voids_rate_and_latency() -> None:
+    finding = found(hanging(1.9))["stalled"]
+    assert (finding.severity, finding.quantities) == ("invalid", ("rate", "latency"))
+    assert "had waited 1.90 s" in finding.evidence
+
+
+def test_what_is_in_flight_at_the_end_for_a_moment_is_no_finding() -> None:
+    assert found(hanging(0.012)) == {}
+
+
+def test_one_round_without_a_good_answer_is_enough() -> None:
+    events = story.run()
+    place = next(i for i, each in enumerate(events) if isinstance(each, RoundEnded) and each.round == 2)
+    events[place] = story.round_ended(6.0, 2, good=0)
+    assert found(events)["no-good-answer"].text == "no good answer in round 2"
+
+
+def test_cpus_that_went_to_others_are_told() -> None:
+    def with_idle(**changes: float) -> list[Event]:
+        return [
+            each.model_copy(update=changes) if isinstance(each, RoundEnded) else each for each in story.run()
+        ]
+
+    assert set(found(with_idle(server_idle=0.0, stack_cpu=0.8))) == {"server-cpu-taken"}
+    assert set(found(with_idle(load_idle=0.02))) == {"load-cpu-taken"}
+    assert found(with_idle(load_idle=0.3)) == {}

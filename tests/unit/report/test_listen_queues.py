@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.unit.report import story
-from tui.report.export import render
 from tui.report.queues import socket_name
 from tui.report.schema import Summary
 from tui.report.summary import summarise
@@ -47,7 +46,7 @@ def test_a_socket_that_came_later_was_not_there_before(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_the_forms_hold_the_same_and_no_zero_for_what_is_not_known(tmp_path: Path, form: str) -> None:
     look = story.queues(2.2, story.tcp(3, drops=2), story.unix(6, refusals=None))
-    written = render(summary_of(tmp_path, {1: look}), form)
+    written = story.written(summary_of(tmp_path, {1: look}), form)
     rows = [line.replace("|", " ").split() for line in written.splitlines()]
     assert ["http", ":8001", "8", "3", "3", "/", "n/a", "2", "–"] in rows
     assert ["app-1.sock", "5", "6", "6", "/", "n/a", "–", "n/a"] in rows
@@ -56,7 +55,7 @@ def test_the_forms_hold_the_same_and_no_zero_for_what_is_not_known(tmp_path: Pat
 def test_the_text_says_how_it_was_looked_and_what_can_not_be_seen(tmp_path: Path) -> None:
     reason = "unix sockets: the kernel tells no queues (Protocol not supported)"
     look = story.queues(2.2, story.tcp(3), reasons=(reason,), refused_elsewhere=5)
-    written = render(summary_of(tmp_path, {1: look}), "text")
+    written = story.written(summary_of(tmp_path, {1: look}), "text")
     assert "queues looked at 4 times, once in 250 ms, at a cost of 1.00 ms of CPU" in written
     assert f"n/a: {reason}" in written
     assert "5 refusals more name no socket" in written
@@ -65,8 +64,8 @@ def test_the_text_says_how_it_was_looked_and_what_can_not_be_seen(tmp_path: Path
 def test_a_run_without_queues_has_no_such_part(tmp_path: Path) -> None:
     summary = summarise(Record(tmp_path), fold(story.run()))
     assert (summary.listen_queues.sockets, summary.listen_queues.every) == ((), None)
-    assert "Listen queues" not in render(summary, "text")
-    assert "refusals" not in render(summary, "markdown")
+    assert "Listen queues" not in story.written(summary, "text")
+    assert "refusals" not in story.written(summary, "markdown")
 
 
 def test_sockets_have_short_names() -> None:

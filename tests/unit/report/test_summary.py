@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.report import story
-from tui.report.export import FORMATS, export, render
+from tui.report.export import FORMATS, export
 from tui.report.schema import Summary
 from tui.report.summary import summarise
 from tui.run.events import PhaseChanged, ProcessEnded, RunEnded
@@ -83,7 +83,7 @@ def test_exit_status(tmp_path: Path) -> None:
 
 
 def test_json_names_its_schema_and_fits_the_committed_one(tmp_path: Path) -> None:
-    written = json.loads(render(summary_of(tmp_path), "json"))
+    written = json.loads(story.written(summary_of(tmp_path), "json"))
     assert (written["schema"], written["schema_version"]) == ("stackdyno/summary", 1)
     assert Summary.model_validate(written) == summary_of(tmp_path)
     committed = json.loads(SCHEMA_FILE.read_text())
@@ -95,7 +95,7 @@ def test_json_names_its_schema_and_fits_the_committed_one(tmp_path: Path) -> Non
 def test_text_and_markdown_hold_the_same_figures(tmp_path: Path) -> None:
     summary = summary_of(tmp_path, bad=3)
     for form in ("text", "markdown"):
-        written = render(summary, form)
+        written = story.written(summary, form)
         assert "1,000" in written
         assert "60.0 MB" in written
         assert "5.00 ms" in written
@@ -107,7 +107,7 @@ def test_text_says_why_a_run_failed(tmp_path: Path) -> None:
         story.started(),
         RunEnded(t=1.0, verdict="failed", reason="gunicorn ended with status 1", log_tail=("Boom",)),
     ]
-    written = render(summarise(Record(tmp_path), fold(events)), "text")
+    written = story.written(summarise(Record(tmp_path), fold(events)), "text")
     assert "Failed: gunicorn ended with status 1." in written
     assert "  Boom" in written
 
@@ -122,5 +122,5 @@ def test_export_writes_a_file_or_into_a_folder(tmp_path: Path) -> None:
         assert export(record, form, tmp_path / "here").read_text()
     with pytest.raises(UserError, match="can't be written there"):
         export(record, "json", tmp_path / "no" / "such" / "folder.json")
-    with pytest.raises(UserError, match='no format "xml"; known: text, json, markdown'):
+    with pytest.raises(UserError, match='no format "xml"; known: text, json, markdown, csv, hgrm, html'):
         export(record, "xml", tmp_path / "x")

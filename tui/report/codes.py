@@ -1,0 +1,40 @@
+"""The codes of the findings, each in a sentence; the table in docs/findings.md says more of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tui.system.errors import UserError
+
+CODES: dict[str, str] = {
+    "generator-saturated": "a load process used 90 % of its CPU or more",
+    "generator-busy": "a load process used 60 % of its CPU or more",
+    "overlap": "server and load share a CPU or a core",
+    "server-cpu-taken": "something else used the server's CPUs",
+    "load-cpu-taken": "something else used the load's CPUs",
+    "stalled": "requests were never answered",
+    "errors": "some answers were not the expected one",
+    "listen-overflow": "a listen queue of the stack refused connections",
+    "rate-not-reached": "the planned rate was not reached",
+    "worker-came": "a process of the stack started while load was measured",
+    "worker-went": "a process of the stack ended while load was measured",
+    "workers-missing": "fewer workers than the profile says",
+    "misbound": "a process may run on a CPU that the stack was not given",
+    "one-round": "one round only",
+    "no-good-answer": "no answer was good",
+    "load-command": "the other load generator failed",
+    "disturbed": "another run went on meanwhile",
+    "killed": "a process did not stop in its time",
+    "logout": "the run would end with the login session",
+    "plan": "a note of the plan",
+    "stopped": "the run was stopped before its end",
+    "failed": "the run failed",
+    "cut-off": "the record ends before the run did",
+}
+
+
+def check_codes(codes: Iterable[str]) -> None:
+    """Raises UserError for a code that no finding has."""
+    for code in codes:
+        if code not in CODES:
+            raise UserError(f"--allow {code}: no finding has that code; codes: {', '.join(CODES)}")

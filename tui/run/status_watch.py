@@ -1,0 +1,99 @@
+"""Reads the status pages of the stack: at their slow rate while load is put on, and once after each stretch of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from tui.run.events import Event
+from tui.run.watched import StatusRead
+from tui.stack.plan import Plan, StatusPlan
+from tui.system.errors import UserError
+
+if TYPE_CHECKING:
+    from tui.sampling.status import StatusReader
+
+
+class StatusWatch:
+    """Reads for one run; ``write`` takes the events, ``now`` gives their time.
+
+    A stretch of load is first read after half of a page's time, so that a round that is hardly longer has one read.
+    """
+
+    def __init__(self, plan: Plan, write: Callable[[Event], None], now: Callable[[], float]) -> None:
+        self._plans = plan.status
+        self._write = write
+        self._now = now
+        self._readers: dict[str, StatusReader] = {}
+        self._load_is_over = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def begin(self) -> None:
+        """A stretch of load begins."""
+        self._load_is_over.clear()
+        self._tasks = [asyncio.create_task(self._loop(name)) for name in self._plans]
+
+    async def read(self) -> None:
+        """No load is on: read every source once."""
+        await self._end()
+        await asyncio.gather(*(self._read(name) for name in self._plans))
+
+    async def stop(self) -> None:
+        """No more reads."""
+        await self._end()
+        for reader in self._readers.values():
+            await reader.close()
+
+    async def _end(self) -> None:
+        """Let what is being read be read to its end: a command that goes on would be found as left over."""
+        self._load_is_over.set()
+        await asyncio.gather(*self._tasks)
+        self._tasks = []
+
+    async def _loop(self, name: str) -> None:
+        pause = self._plans[name].every / 2
+        while not await self._over_within(pause):
+            await self._read(name)
+            pause = self._plans[name].every
+
+    async def _over_within(self, seconds: float) -> bool:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._load_is_over.wait(), seconds)
+        return self._load_is_over.is_set()
+
+    async def _read(self, name: str) -> None:
+        began = time.monotonic()
+        reader = self._readers.get(name) or self._readers.setdefault(name, _reader(self._plans[name]))
+        try:
+            said = await reader.read()
+        except UserError as error:
+            took = time.monotonic() - began
+            self._write(StatusRead(t=self._now(), source=name, error=str(error), took=took))
+            return
+        told = asdict(said)
+        self._write(StatusRead(t=self._now(), source=name, **told, took=time.monotonic() - began))
+
+
+def _reader(plan: StatusPlan) -> StatusReader:
+    from tui.sampling.status import StatusReader, StatusSource  # Jinja2: most stacks have no status page
+
+    return StatusReader(
+        StatusSource(
+            where=plan.where,
+            form=plan.format,
+            url=plan.url,
+            socket=plan.socket,
+            send=plan.send,
+            file=plan.file,
+            command=plan.command,
+            env=plan.env,
+            find=plan.find,
+            rows=plan.rows,
+            values=plan.values,
+            workers=plan.workers,
+        )
+    )

@@ -16,9 +16,7 @@ from tui.stack.planning import requirements_missing
 ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a stack as another user")
 
 
-@pytest.mark.parametrize(
-    ("profile", "workers"), [("passenger-apache", 4), ("passenger-apache-3", 3), ("passenger-heavy", 4)]
-)
+@pytest.mark.parametrize(("profile", "workers"), [("passenger-apache", 4), ("passenger-apache-3", 3)])
 def test_in_apache(stackdyno: Command, profile: str, workers: int) -> None:
     """It isn't root that Apache runs as: that refuses to."""
     summary = good(stackdyno, profile, roles={"master": 1, "front": 1, "worker": workers})
@@ -27,11 +25,6 @@ def test_in_apache(stackdyno: Command, profile: str, workers: int) -> None:
 
 def test_rails_in_apache(stackdyno: Command) -> None:
     good(stackdyno, "passenger-rails", "app=rails-hello", roles={"master": 1, "front": 1, "worker": 4})
-
-
-def test_direct_spawning_forks_from_nothing(stackdyno: Command) -> None:
-    summary = good(stackdyno, "passenger-heavy-direct", roles={"master": 1, "front": 1, "worker": 4})
-    assert not any("AppPreloader" in process["title"] for process in summary["processes"])
 
 
 def test_standalone(stackdyno: Command) -> None:

@@ -27,7 +27,7 @@ def test_nginx_keeps_connections_to_the_servers(stackdyno: Command) -> None:
     good(stackdyno, "nginx-thins", "options.keepalive=4", roles={"master": 1, "front": 1, "worker": 3})
 
 
-@pytest.mark.parametrize("profile", ["puma", "puma-heavy", "unicorn", "unicorn-heavy"])
+@pytest.mark.parametrize("profile", ["puma", "puma-heavy", "unicorn"])
 def test_master_and_workers(stackdyno: Command, profile: str) -> None:
     good(stackdyno, profile, roles=ALONE)
 

@@ -37,7 +37,7 @@ class TomlFile:
 
     def problem(self, path: KeyPath, found: str, allowed: str = "") -> Problem:
         """A problem with the value at a key path, wherever that value came from."""
-        for override in self.overrides:
+        for override in reversed(self.overrides):  # the last one that was typed is the one that holds
             around = override.path[: len(path)] == path and not self._has_table(path)
             if around or path[: len(override.path)] == override.path:
                 return Problem(override.source, "", found, allowed)

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter
 
 from tui.load.result import RoundResult, Tick
+from tui.profile.models import LoadMode
 from tui.run.event_base import EventPart, TimedEvent
 from tui.run.watched import ListenQueues, StatusRead
 
@@ -84,16 +85,24 @@ class StackFacts(EventPart):
 class LoadFacts(EventPart):
     """The load as it was resolved; durations in seconds."""
 
+    mode: LoadMode = "closed"
+    rate: float | None = None
+    """Requests a second that an open loop plans."""
+    arrivals: Literal["uniform", "poisson"] | None = None
+    command: tuple[str, ...] | None = None
+    """The other load generator, as it was run."""
     method: str
     path: str
-    connections: int
+    connections: int | None
+    """None where the load isn't ours and the profile doesn't say."""
     processes: int
+    """Load processes of ours."""
     requests: int | None
     duration: float | None
     keepalive: bool
     warmup: float
     rounds: int
-    timeout: float
+    timeout: float | None
 
 
 class RunStarted(TimedEvent):
@@ -273,7 +282,10 @@ class RoundEnded(TimedEvent):
     type: Literal["round-ended"] = "round-ended"
     round: int | None
     """None for the warm-up, which is kept but never counted."""
-    result: RoundResult
+    result: RoundResult | None
+    """None where the requests were not ours."""
+    seconds: float
+    """How long it was."""
     stack_cpu: float | None
     """CPU seconds that the stack used in the round."""
     server_idle: float | None

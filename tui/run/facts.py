@@ -50,9 +50,11 @@ def machine() -> Machine:
 def planned(profile: Profile, plan: Plan, now: float) -> Planned:
     """What the profile has become on this machine."""
     load = profile.load
-    expected = None
-    if load.duration is not None:
-        expected = OVERHEAD + load.warmup + load.rounds * load.duration
+    ours = load.kind in ("closed", "open")
+    seconds = load.duration
+    if load.requests is not None and load.rate is not None:
+        seconds = load.requests / load.rate
+    expected = None if seconds is None else OVERHEAD + load.warmup + load.rounds * seconds
     return Planned(
         t=now,
         facts=StackFacts(
@@ -78,16 +80,20 @@ def planned(profile: Profile, plan: Plan, now: float) -> Planned:
             ),
         ),
         load=LoadFacts(
+            mode=load.kind,
+            rate=load.rate,
+            arrivals=load.arrivals if load.kind == "open" else None,
+            command=plan.load_command or None,
             method=load.method,
             path=plan.path,
             connections=load.connections,
-            processes=min(len(plan.load_cpus), load.connections),
+            processes=min(len(plan.load_cpus), load.connections or 0) if ours else 0,
             requests=load.requests,
             duration=load.duration,
             keepalive=load.keepalive,
             warmup=load.warmup,
             rounds=load.rounds,
-            timeout=load.timeout,
+            timeout=load.timeout if ours else None,
         ),
         expected_seconds=expected,
     )
@@ -108,6 +114,7 @@ def expected_words(expect: ExpectedAnswer) -> str:
 def load_spec(profile: Profile, plan: Plan) -> LoadSpec:
     """What the load processes are told."""
     load = profile.load
+    assert load.connections is not None, "a load of ours has connections"
     return LoadSpec(
         **_request(profile, plan),
         connections=load.connections,

@@ -1,4 +1,4 @@
-"""What may cut a run short: a person, or the end of the stack."""
+"""What may cut a run short: a person, the end of the stack, or a server that hangs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tui.load.result import Tick
 from tui.stack.logs import cause
 
 T = TypeVar("T")
@@ -19,6 +20,24 @@ class Interrupted(Exception):
 
 class Failed(Exception):
     """The run can't go on; the text is the reason."""
+
+
+class Patience:
+    """Ends a round that is bounded by requests alone when nothing good has come for twice a request's timeout."""
+
+    def __init__(self, timeout: float) -> None:
+        self.limit = 2 * timeout
+        self.over = False
+        self._good_at: float | None = None
+
+    def ended_by(self, tick: Tick) -> bool:
+        """Whether patience is over with this tick; true once."""
+        if tick.tally.outcomes.ok or self._good_at is None:
+            self._good_at = tick.t1 if tick.tally.outcomes.ok else tick.t0
+        if self.over or tick.t1 - self._good_at <= self.limit:
+            return False
+        self.over = True
+        return True
 
 
 class Interrupts:

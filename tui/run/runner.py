@@ -14,7 +14,6 @@ import time
 import traceback
 from typing import Literal
 
-from tui.load.generator import LoadGenerator
 from tui.load.result import LoadError, RoundResult, Tick
 from tui.run import facts
 from tui.run.control import ControlSocket
@@ -33,8 +32,9 @@ from tui.run.events import (
     Verdict,
     VersionsRead,
 )
-from tui.run.interrupts import Failed, Interrupted, Interrupts
+from tui.run.interrupts import Failed, Interrupted, Interrupts, Patience
 from tui.run.launch import Launched
+from tui.run.loading import Stretch, loading_of
 from tui.run.record import EventWriter, Record
 from tui.run.session import survival
 from tui.run.watch import StackWatch
@@ -52,7 +52,6 @@ WORKERS_WAIT = 5.0
 """Seconds that a stack may take after its first answer until the next worker is there."""
 SPAWN_WAIT = 20.0
 """Seconds that the warm-up may be prolonged for a stack that spawns its workers on demand."""
-TICK = 0.25
 
 
 class Runner:
@@ -71,9 +70,7 @@ class Runner:
         self._interrupts = Interrupts(record.logs)
         self._ending = False
         self._stack: SupervisedStack | None = None
-        self._generator = LoadGenerator(
-            facts.load_spec(profile, plan), plan.load_cpus, log=record.logs / "load.err"
-        )
+        self._loading = loading_of(profile, plan, record.logs, self._command_failed)
         self._watch = StackWatch(plan, self._write, self._now)
         self._control = ControlSocket(plan.runtime / "control.sock", self.request_stop)
         self._versions: asyncio.Task[dict[str, str]] | None = None
@@ -211,7 +208,7 @@ class Runner:
 
     async def _measure(self) -> None:
         load = self._profile.load
-        self._starting = asyncio.create_task(self._generator.start())
+        self._starting = asyncio.create_task(self._loading.start())
         self._phase("idle")
         await self._until_workers(WORKERS_WAIT)
         await self._interrupts.pause(SETTLE)
@@ -220,14 +217,16 @@ class Runner:
         assert self._versions is not None
         self._write(VersionsRead(t=self._now(), versions=await self._versions))
         await self._starting
-        self._watch.load_pids = self._generator.pids
+        self._watch.load_pids = self._loading.pids
         warm = None
         if load.warmup > 0:
             warm = await self._load_for(None, requests=None, duration=load.warmup, phase="warm-up")
         await self._warm_until_workers()
         for number in range(1, load.rounds + 1):
             expected = load.duration
-            if load.requests is not None and warm is not None and warm.rate:
+            if load.requests is not None and load.rate is not None:
+                expected = load.requests / load.rate
+            elif load.requests is not None and warm is not None and warm.rate:
                 expected = load.requests / warm.rate
             await self._load_for(
                 number, requests=load.requests, duration=load.duration, phase="round", expected=expected
@@ -262,21 +261,26 @@ class Runner:
         duration: float | None,
         phase: Literal["warm-up", "round"],
         expected: float | None = None,
-    ) -> RoundResult:
+    ) -> RoundResult | None:
         """One stretch of load, then the memory of every process."""
         self._phase(phase, round=number, expected=expected if expected is not None else duration)
-        mark = self._watch.mark()
+        mark, began = self._watch.mark(), time.monotonic()
+
+        patience = Patience(self._profile.load.timeout) if duration is None else None
 
         def on_tick(tick: Tick) -> None:
             self._write(LoadTick(t=self._now(), round=number, tick=facts.rebase_tick(tick, self._began)))
+            if patience is not None and patience.ended_by(tick):
+                self._loading.stop()
 
         task = asyncio.create_task(
-            self._generator.round(requests=requests, duration=duration, on_tick=on_tick, tick=TICK)
+            self._loading.run(Stretch(number, requests, duration), on_tick)
         )
         broken = await self._interrupts.first_of(task)
         if broken is not None:
-            self._generator.stop_round()
+            self._loading.stop()
         failure: str | None = None
+        result: RoundResult | None
         try:
             result = await task
         except LoadError as error:
@@ -288,18 +292,24 @@ class Runner:
             RoundEnded(
                 t=self._now(),
                 round=number,
-                result=facts.rebase_round(result, self._began),
+                result=None if result is None else facts.rebase_round(result, self._began),
+                seconds=time.monotonic() - began if result is None else result.seconds,
                 stack_cpu=since.stack_cpu,
                 server_idle=since.server_idle,
                 load_idle=since.load_idle,
             )
         )
+        if patience is not None and patience.over:
+            failure = f"no good answer for {patience.limit:.0f} s: the server hangs, and a round of requests has no end"
         if failure or broken is not None:
             raise Failed(failure) if failure else broken or Interrupted()
         self._phase("memory", round=number)
         self._watch.full_pass(f"after round {number}" if number else "after warm-up")
         await self._interrupts.unless_stopped(self._watch.status.read())
         return result
+
+    def _command_failed(self, text: str) -> None:
+        self._write(Notice(t=self._now(), code="load-command", severity="warning", text=text))
 
     def _process_ended(self, ended: Ended) -> None:
         expected = self._ending or not self._watch.ready or ended.done
@@ -314,12 +324,12 @@ class Runner:
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()  # it ends what it has started; only then may close() look for the rest
             await asyncio.wait({self._starting})
-        await self._generator.close()
+        await self._loading.close()
         self._phase("stop")
         await self._watch.stop()
         stopped = NOTHING
         if self._stack is not None:
-            stopped = await stop_stack(self._stack, spare=self._generator.pids)
+            stopped = await stop_stack(self._stack, spare=self._loading.pids)
         self._control.close()
         shutil.rmtree(self._plan.runtime, ignore_errors=True)
         for name in stopped.killed:

@@ -277,8 +277,8 @@ class RunState:
 
     @property
     def results(self) -> list[RoundResult]:
-        """The counted rounds; the warm-up is never among them."""
-        return [ended.result for ended in self.rounds]
+        """What our load measured in the counted rounds; the warm-up is never among them."""
+        return [ended.result for ended in self.rounds if ended.result is not None]
 
 
 def fold(events: Iterable[Event]) -> RunState:

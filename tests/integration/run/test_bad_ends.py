@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -148,3 +149,57 @@ def _is(pid: int, words: bytes) -> bool:
     from pathlib import Path
 
     return words in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+@pytest.mark.parametrize("phase", ["ready", "idle", "warm-up"])
+def test_a_stop_before_the_first_round_ends_in_order(stackdyno: Command, phase: str) -> None:
+    running = stackdyno.start("gunicorn-sync", *LONG, "--format", "json")
+    stackdyno.wait_for(lambda state: any(each.phase == phase for each in state.phases))
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    summary = json.loads(out)
+    assert (running.returncode, summary["verdict"]) == (1, "stopped")
+    assert summary["left_running"] == []
+    assert "Traceback" not in err
+    assert "Traceback" not in (stackdyno.record.logs / "runner.err").read_text()
+
+
+def test_requests_to_a_server_that_hangs_have_an_end(stackdyno: Command) -> None:
+    running = stackdyno.start(
+        "gunicorn-sync", "--set", "load.warmup=200ms", "--set", "load.rounds=1", "--set", "load.requests=200000",
+        "--set", "load.timeout=700ms", "--format", "json",
+    )  # fmt: skip
+    state = stackdyno.wait_for(measuring)
+    frozen = [process.seen.pid for process in state.living]
+    for pid in frozen:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        out, _ = running.communicate(timeout=30)
+    finally:
+        for pid in frozen:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+    summary = json.loads(out)
+    assert (running.returncode, summary["verdict"]) == (1, "failed")
+    assert "the server hangs" in summary["reason"]
+    assert summary["rounds"][0]["good"] > 0
+    assert summary["left_running"] == []
+
+
+def test_a_server_that_hangs_for_a_round_is_told(stackdyno: Command) -> None:
+    running = stackdyno.start(
+        "gunicorn-sync", "--set", "load.warmup=200ms", "--set", "load.rounds=1", "--set", "load.duration=3s",
+        "--format", "json",
+    )  # fmt: skip
+    state = stackdyno.wait_for(measuring)
+    frozen = [process.seen.pid for process in state.living]
+    for pid in frozen:
+        os.kill(pid, signal.SIGSTOP)
+    stackdyno.wait_for(lambda state: bool(state.rounds))
+    for pid in frozen:
+        os.kill(pid, signal.SIGCONT)
+    out, _ = running.communicate(timeout=30)
+    summary = json.loads(out)
+    assert running.returncode == 1
+    assert "stalled" in {finding["code"] for finding in summary["findings"]}
+    assert summary["invalid"] == ["rate", "latency"]

@@ -77,6 +77,8 @@ class Rendering:
                 argv.append(renderer.text(part, where))
             elif renderer.truth(part.when, f"{where}.when"):
                 argv += [renderer.text(text, f"{where}.args[{i}]") for i, text in enumerate(part.args)]
+        if Path(argv[0]).is_relative_to(self.runtime):
+            return tuple(argv)  # one of the files, which aren't there yet
         program = checks.find_program(argv[0])
         if program is None:
             raise ProfileErrors([Problem(self.profile, "", f"there is no program {argv[0]} ({place})")])

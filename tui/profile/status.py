@@ -10,7 +10,8 @@ worker. They may use
 * the names in ``find``: of a text, the first group of a regular expression; of XML, the text at a path,
 * ``rows``: of CSV, its rows by the names in its head; of a text, the named groups of every match of the regular
   expression ``rows``; of XML, the children of every element at the path ``rows``,
-* ``reads``, how often it has been read in this run, this time included: for a page that counts itself.
+* ``reads``, how often it and other pages of the same server have been read in this run, this time included: for a
+  server that counts those requests too.
 
 What looks like a number in a text, CSV or XML is one. A name that isn't there is an error, unless ``default(none)``
 makes it unknown.
@@ -25,7 +26,7 @@ from pydantic import Field, model_validator
 
 from tui.profile.models import Strict
 from tui.profile.templated import Template, Templates, TruthTemplate
-from tui.profile.types import PositiveDuration, quoted
+from tui.profile.types import Duration, PositiveDuration, quoted
 
 Expression = str
 """A Jinja2 expression, without braces."""
@@ -52,6 +53,9 @@ class StatusDefinition(Strict):
     env: dict[str, Template] = Field(default_factory=dict, description="the command's further environment")
     when: TruthTemplate = "true"
     every: PositiveDuration = Field(5.0, description="how long to wait between two reads")
+    stale: Duration = Field(
+        0.0, description="how old what it says may be: so long is waited before it is read between two rounds"
+    )
     unit: str = Field("workers", description='what busy and idle count: "workers", "connections"')
     format: Literal["json", "text", "csv", "xml"]
     find: dict[str, str] = Field(default_factory=dict, description="names for parts of a text or of XML")

@@ -7,6 +7,7 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from urllib.parse import urlsplit
 
 from tui.run.events import Event
 from tui.run.watched import ListenQueues, QueueReading
@@ -30,7 +31,7 @@ class QueueWatch:
         self._write = write
         self._now = now
         self._planned = frozenset(_paths(plan))
-        self._sampler = QueueSampler(_ports(plan), _paths(plan))
+        self._sampler = QueueSampler(_ports(plan), _paths(plan), _of_status(plan))
         self._counters: list[RefusalCounter] = []
         self._refused: Counter[str] = Counter()
         self._written: ListenQueues | None = None
@@ -115,6 +116,13 @@ def _ports(plan: Plan) -> Collection[int]:
 def _paths(plan: Plan) -> Collection[str]:
     address = [plan.address.removeprefix("unix:")] if plan.address.startswith("unix:") else []
     return dict.fromkeys([*address, *plan.sockets.values()])
+
+
+def _of_status(plan: Plan) -> list[str]:
+    """Where we read status: those sockets have no load."""
+    sources = plan.status.values()
+    pages = [urlsplit(source.url).netloc for source in sources if source.url and not source.socket]
+    return [*pages, *(source.socket for source in sources if source.socket)]
 
 
 def _differs(before: ListenQueues, now: ListenQueues) -> bool:

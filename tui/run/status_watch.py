@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from tui.run.events import Event
 from tui.run.watched import StatusRead
@@ -40,7 +41,9 @@ class StatusWatch:
     async def read(self) -> None:
         """No load is on: read every source once."""
         await self._end()
-        await asyncio.gather(*(self._read(name) for name in self._plans))
+        await asyncio.sleep(max((plan.stale for plan in self._plans.values()), default=0.0))
+        for name in self._plans:  # one after the other, so that a page that counts its reads knows them all
+            await self._read(name)
 
     async def stop(self) -> None:
         """No more reads."""
@@ -51,7 +54,7 @@ class StatusWatch:
     async def _end(self) -> None:
         """Let what is being read be read to its end: a command that goes on would be found as left over."""
         self._load_is_over.set()
-        await asyncio.gather(*self._tasks)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
 
     async def _loop(self, name: str) -> None:
@@ -69,13 +72,27 @@ class StatusWatch:
         began = time.monotonic()
         reader = self._readers.get(name) or self._readers.setdefault(name, _reader(self._plans[name]))
         try:
-            said = await reader.read()
+            said = await reader.read(self._reads_beside(name))
         except UserError as error:
             took = time.monotonic() - began
             self._write(StatusRead(t=self._now(), source=name, error=str(error), took=took))
             return
         told = asdict(said)
         self._write(StatusRead(t=self._now(), source=name, **told, took=time.monotonic() - began))
+
+    def _reads_beside(self, name: str) -> int:
+        """How often other pages of the same server were read."""
+        server = _server(self._plans[name])
+        return sum(
+            reader.reads
+            for other, reader in self._readers.items()
+            if other != name and server is not None and _server(self._plans[other]) == server
+        )
+
+
+def _server(plan: StatusPlan) -> str | None:
+    """Who answers an HTTP request for a page."""
+    return (plan.socket or urlsplit(plan.url).netloc) if plan.url else None
 
 
 def _reader(plan: StatusPlan) -> StatusReader:

@@ -6,8 +6,10 @@ TCP socket drops the SYN silently, and the client tries again after 1, 2, 4 ... 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from tui.system.sock_diag import ListenQueue, tcp_listen_queues, unix_listen_queues
 from tui.system.sockets import open_files, tcp_listen_drops
@@ -29,7 +31,8 @@ class QueueSampler:
     """Reads the queues of one stack's sockets.
 
     A socket is the stack's when it has one of the ``ports`` or ``paths`` that the plan gave out, or when one of the
-    stack's processes holds it (:meth:`find`). ``leave_out`` are addresses that we look through ourselves.
+    stack's processes holds it (:meth:`find`). ``leave_out`` are addresses that we look through ourselves. A server may
+    bind a socket under another name and rename it, so those of the plan are known by their files.
     """
 
     def __init__(
@@ -39,6 +42,7 @@ class QueueSampler:
         self._paths = {path: place for place, path in enumerate(paths)}
         self._leave_out = frozenset(leave_out)
         self._held: frozenset[str] = frozenset()
+        self._files: dict[tuple[int, int], str] = {}
         self._first_drops: dict[int, tuple[int, int | None]] = {}
         self._machines_drops: int | None = None
         self._looked = False
@@ -51,6 +55,10 @@ class QueueSampler:
         self._held = frozenset(
             target for pid in pids for target in open_files(pid) if target.startswith("socket:[")
         )
+        for path in (*self._paths, *self._leave_out):
+            with contextlib.suppress(OSError):
+                status = Path(path).stat()
+                self._files[status.st_dev, status.st_ino] = path
 
     def sample(self) -> QueueSample:
         """Costs about 0.2 ms."""
@@ -62,7 +70,7 @@ class QueueSampler:
         )
         for kind, read in kinds:
             try:
-                queues += [each for each in read() if self._is_ours(each)]
+                queues += [each for each in map(self._known, read()) if self._is_ours(each)]
             except OSError as error:
                 reasons.append(f"{kind} sockets: the kernel tells no queues ({error.strerror or error})")
         return QueueSample(tuple(sorted(self._counted(queues), key=self._place)), tuple(reasons))
@@ -85,6 +93,11 @@ class QueueSampler:
                 drops = min(drops, now - machines)
             yield replace(each, drops=drops)
         self._machines_drops, self._looked = now, True
+
+    def _known(self, each: ListenQueue) -> ListenQueue:
+        """The same by the path that the plan knows."""
+        path = self._files.get(each.file) if each.file else None
+        return each if path is None else replace(each, address=path)
 
     def _is_ours(self, each: ListenQueue) -> bool:
         if each.address in self._leave_out:

@@ -57,8 +57,8 @@ class StatusReader:
         )
         self._client: httpx.AsyncClient | None = None
 
-    async def read(self) -> Status:
-        """What it says now.
+    async def read(self, others: int = 0) -> Status:
+        """What it says now; ``others`` are the reads of other sources that the same server answered.
 
         Raises:
             StatusError: Why it says nothing.
@@ -70,7 +70,7 @@ class StatusReader:
         except OSError as error:
             raise StatusError(f"{self._source.where}: {error.strerror or error}") from error
         self.reads += 1
-        return self._page.parse(page, self.reads)
+        return self._page.parse(page, self.reads + others)
 
     async def close(self) -> None:
         """Give up what a read needs."""

@@ -98,6 +98,7 @@ class StatusPlan:
     env: dict[str, str]
     """The command's complete environment."""
     every: float
+    stale: float
     unit: str
     format: Literal["json", "text", "csv", "xml"]
     find: dict[str, str]

@@ -133,6 +133,7 @@ class Rendering:
             else (),
             env=of_the_stack | own,
             every=status.every,
+            stale=status.stale,
             unit=status.unit,
             format=status.format,
             find=dict(status.find),

@@ -24,8 +24,9 @@ _INET = struct.Struct("=4x2s46x5I")
 _ADDRESS = slice(8, 24)
 _UNIX = struct.Struct("=4xI8x")
 _SKMEMINFO, _DROPS = 7, 8  # INET_DIAG_SKMEMINFO, and the place of SK_MEMINFO_DROPS in it
-_UNIX_NAME, _UNIX_RQLEN = 0, 4
-_SHOW_NAME_AND_RQLEN = 0x11
+_UNIX_NAME, _UNIX_VFS, _UNIX_RQLEN = 0, 1, 4
+_SHOW_THOSE = 0x13  # UDIAG_SHOW_NAME | UDIAG_SHOW_VFS | UDIAG_SHOW_RQLEN
+_MINOR_BITS = 20  # of a device number in the kernel
 _LONGEST = 1 << 16
 _PATIENCE = 1.0
 
@@ -41,12 +42,14 @@ class ListenQueue:
 
     kind: Literal["tcp", "unix"]
     address: str
-    """``127.0.0.1:80``, ``[::]:80``, a path, or ``@name``."""
+    """``127.0.0.1:80``, ``[::]:80``, ``@name``, or the path it was bound to, which its file may have left since."""
     port: int | None
     inode: int
     queue: int
     backlog: int
     drops: int | None
+    file: tuple[int, int] | None = None
+    """Device and inode of a unix socket's file, as ``os.stat`` gives them."""
 
 
 def tcp_listen_queues() -> list[ListenQueue]:
@@ -60,7 +63,7 @@ def tcp_listen_queues() -> list[ListenQueue]:
 
 def unix_listen_queues() -> list[ListenQueue]:
     """Of every listening unix socket of this network namespace. Raises OSError where the kernel doesn't tell."""
-    request = struct.pack("=BBHIIIII", socket.AF_UNIX, 0, 0, _LISTENING, 0, _SHOW_NAME_AND_RQLEN, 0, 0)
+    request = struct.pack("=BBHIIIII", socket.AF_UNIX, 0, 0, _LISTENING, 0, _SHOW_THOSE, 0, 0)
     return [_unix(message) for message in _dump(request)]
 
 
@@ -81,7 +84,11 @@ def _unix(message: bytes) -> ListenQueue:
     queue, backlog = struct.unpack("=II", attributes[_UNIX_RQLEN])
     name = os.fsdecode(attributes.get(_UNIX_NAME, b""))
     address = f"@{name[1:]}" if name.startswith("\0") else name.rstrip("\0")
-    return ListenQueue("unix", address, None, inode, queue, backlog, None)
+    file = None
+    if vfs := attributes.get(_UNIX_VFS):
+        file_inode, device = struct.unpack("=II", vfs)
+        file = os.makedev(device >> _MINOR_BITS, device & ((1 << _MINOR_BITS) - 1)), file_inode
+    return ListenQueue("unix", address, None, inode, queue, backlog, None, file)
 
 
 def _attributes(message: bytes, offset: int) -> dict[int, bytes]:

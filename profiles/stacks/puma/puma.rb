@@ -8,3 +8,5 @@ workers {{ workers }}
 threads {{ options.threads }}, {{ options.threads }}
 preload_app! {{ "true" if options.preload else "false" }}
 silence_single_worker_warning
+worker_check_interval 1
+activate_control_app "unix://{{ sockets.stats }}", { no_token: true }

@@ -142,6 +142,22 @@ def test_what_we_look_through_is_left_out(clients: ExitStack) -> None:
     assert QueueSampler([port], [], [f"127.0.0.1:{port}"]).sample().queues == ()
 
 
+def test_a_socket_that_was_renamed_has_the_name_that_the_plan_knows(
+    clients: ExitStack, tmp_path: Path
+) -> None:
+    listener = clients.enter_context(socket.socket(socket.AF_UNIX))
+    listener.bind(str(tmp_path / "app.tmp"))
+    listener.listen(3)
+    (tmp_path / "app.tmp").rename(tmp_path / "app.sock")
+    path = str(tmp_path / "app.sock")
+    sampler, without = QueueSampler([], [path]), QueueSampler([], [path], [path])
+    sampler.find([])
+    without.find([])
+    (queue,) = sampler.sample().queues
+    assert (queue.address, queue.backlog) == (path, 3)
+    assert without.sample().queues == ()
+
+
 def test_those_of_the_plan_come_first_and_in_its_order(clients: ExitStack, tmp_path: Path) -> None:
     paths = [str(tmp_path / name) for name in ("b.sock", "a.sock")]
     for path in paths:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tui.profile.catalogue import Catalogue, shipped_folder
+from tui.profile.definition import StackDefinition
 from tui.profile.models import Load, Profile
 from tui.profile.problems import ProfileErrors
 from tui.stack.plan import make_plan, make_runtime_folder
@@ -438,9 +439,7 @@ def test_check_files_finds_all_problems_of_all_files_and_none_in_the_shipped_one
     broken, *others = map(str, check_files(catalogue))
     assert broken.startswith("a.toml: isn't valid TOML: invalid value (at ")
     assert others == [
-        "stacks/odd/stack.toml:4: x: unknown key; known: address, attach, conflicts, files, interface, keepalive, "
-        "litter, most_workers, options, ports, python, ready, requires, root_user, services, sockets, title, versions, "
-        "workers",
+        f"stacks/odd/stack.toml:4: x: unknown key; known: {', '.join(sorted(StackDefinition.model_fields))}",
         "b.toml:4: colour: unknown key; known: allow_remote, app, cpus, expect, load, options, order, pin, stack, "
         "title, user, workers",
     ]

@@ -21,23 +21,23 @@ from tests.integration.stacks.checking import good, needs, workers
 from tui.stack.checks import find_program, free_ports
 from tui.system.procfs import Identity, descendants, read_stat
 
-USERS = [(), ("user=nobody",)] if os.geteuid() == 0 else [()]
-"""As who started the test, and when that is root, as another user too."""
+NOBODY = ("user=nobody",) if os.geteuid() == 0 else ()
+"""As another user than who started the test, where that can be."""
 TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 """What nginx has temporary files for."""
 
 
-@pytest.mark.parametrize("wanted", [*USERS, ("app=static",)])
+@pytest.mark.parametrize("wanted", [(), ("app=static", *NOBODY)])
 def test_node_cluster(stackdyno: Command, wanted: tuple[str, ...]) -> None:
     good(stackdyno, "node-cluster", "workers=3", *wanted, roles={"master": 1, "worker": 3})
 
 
-@pytest.mark.parametrize("wanted", [*USERS, ("load.keepalive=true",)])
+@pytest.mark.parametrize("wanted", [(), ("load.keepalive=true", *NOBODY)])
 def test_haproxy_in_front_of_thins(stackdyno: Command, wanted: tuple[str, ...]) -> None:
     good(stackdyno, "haproxy-thin", "workers=3", *wanted, roles={"master": 1, "front": 1, "worker": 3})
 
 
-@pytest.mark.parametrize("wanted", [*USERS, ("app=static",)])
+@pytest.mark.parametrize("wanted", [(), ("app=static", *NOBODY)])
 def test_caddy_in_front_of_thins(stackdyno: Command, wanted: tuple[str, ...]) -> None:
     good(stackdyno, "caddy-thin", "workers=3", *wanted, roles={"front": 1, "worker": 3})
 
@@ -48,7 +48,7 @@ def test_nginx_serves_a_file_itself(stackdyno: Command) -> None:
     assert worker["cpu"] < 0.05
 
 
-@pytest.mark.parametrize("wanted", [*USERS, ("app=page",)])
+@pytest.mark.parametrize("wanted", [(), ("app=page", *NOBODY)])
 def test_caddy_in_front_of_php_fpm(stackdyno: Command, wanted: tuple[str, ...]) -> None:
     good(stackdyno, "caddy-php-fpm", "workers=3", *wanted, roles={"master": 1, "front": 1, "worker": 3})
 

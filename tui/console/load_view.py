@@ -155,12 +155,14 @@ class Settled:
             self.rows[None] = _round(state.warmup)
         for ended in state.rounds[self.rounds :]:
             self.rows[ended.round] = _round(ended)
+            self.rounds += 1
+            if ended.result is None:
+                continue
             self.whole += ended.result.total
             counts = (
                 dict(self.whole.histogram.coarse().counts) if self.whole.digits == 3 else self.whole.counts
             )
             self.coarse = self.whole.model_copy(update={"digits": 2, "counts": counts})
-            self.rounds += 1
 
 
 def latency_of(state: RunState, settled: Settled, void: str | None = None) -> Latency | None:
@@ -181,16 +183,22 @@ def latency_of(state: RunState, settled: Settled, void: str | None = None) -> La
         ),
         low=low,
         high=high,
-        label="closed loop, service time",
+        label=_label(state),
         void=void,
     )
+
+
+def _label(state: RunState) -> str:
+    is_open = state.planned is not None and state.planned.load.mode == "open"
+    return "open loop, latency from the planned start" if is_open else "closed loop, service time"
 
 
 def _scope(state: RunState, settled: Settled) -> tuple[str, Times | None]:
     live = state.live if _round_runs(state) else None
     rounds = settled.rounds + (live is not None)
     if not rounds:
-        return "warm-up, not counted", state.warmup.result.total if state.warmup else state.live
+        warm = state.warmup.result if state.warmup else None
+        return "warm-up, not counted", warm.total if warm else state.live
     merged = settled.coarse + live if live is not None else settled.whole
     if rounds == 1:
         return "round 1", merged
@@ -205,7 +213,7 @@ def _round_runs(state: RunState) -> bool:
 def _axis(state: RunState, settled: Settled, shown: Times) -> tuple[float, float]:
     """The ends of the axis: around everything seen in the run so far, so that it only ever spreads."""
     every = [shown, settled.whole]
-    if state.warmup is not None:
+    if state.warmup is not None and state.warmup.result is not None:
         every.append(state.warmup.result.total)
     low = min((times.min for times in every if times.min), default=1e-6)
     high = max((times.max for times in every if times.max), default=low)
@@ -224,15 +232,16 @@ def rounds_of(state: RunState, settled: Settled) -> tuple[Round, ...]:
 
 def _round(ended: RoundEnded) -> Round:
     result = ended.result
-    p50, p90, p99 = (_or_dash(result.total.percentile(at)) for _, at in PERCENTILES)
+    total = result.total if result else Times()
+    p50, p90, p99 = (_or_dash(total.percentile(at)) for _, at in PERCENTILES)
     return Round(
         name="warm-up" if ended.round is None else f"round {ended.round}",
-        rate=units.rate(result.rate),
-        errors=units.count(result.tally.outcomes.bad),
+        rate=units.rate(result.rate if result else None),
+        errors=units.count(result.tally.outcomes.bad if result else None),
         p50=p50,
         p90=p90,
         p99=p99,
-        longest=_or_dash(result.total.max),
+        longest=_or_dash(total.max),
         server_busy=_busy(ended.server_idle),
         load_busy=_busy(ended.load_idle),
         memory=units.UNKNOWN,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tui.console.profile_rows import ProfileRow
-from tui.console.words import counted, time_words
+from tui.console.words import counted, load_words, time_words
 from tui.profile.catalogue import Catalogue, Entry
 from tui.profile.definition import StackDefinition
-from tui.profile.models import OwnApp, Profile
+from tui.profile.models import Load, OwnApp, Profile
 from tui.profile.types import quoted
 from tui.run.facts import OVERHEAD
 from tui.stack.planning import requirements_missing
@@ -63,19 +63,31 @@ def facts_of(profile: Profile, definition: StackDefinition, auto: Share) -> tupl
     if definition.attach is None:
         each = ", one CPU each" if profile.pin == "each" else ""
         facts.append(("workers", f"{profile.workers} on CPU {format_cpu_list(server)}{each}"))
-    mode = "closed loop, " + ("keep-alive" if load.keepalive else "no keep-alive")
-    many = counted(load.connections, "connection")
-    facts.append(("load", f"{many} from CPU {format_cpu_list(generator)}, {mode}, {load.method} {load.path}"))
-    bound = time_words(load.duration) if load.duration is not None else counted(load.requests or 0, "request")
+    asked = f", {load.method} {load.path}" if load.kind in ("closed", "open") else ""
+    facts.append(("load", load_words(load, cpus=f" from CPU {format_cpu_list(generator)}") + asked))
     warmup = f", after {time_words(load.warmup)} warm-up" if load.warmup else ""
-    facts.append(("rounds", f"{load.rounds} of {bound}{warmup}"))
-    if load.duration is not None:
-        facts.append(
-            ("takes", f"about {time_words(round(OVERHEAD + load.warmup + load.rounds * load.duration))}")
-        )
-    else:
-        facts.append(("takes", "as long as the requests do; the warm-up gives an estimate"))
+    facts.append(("rounds", _bound(load) + warmup))
+    facts.append(("takes", _time(load)))
     return tuple(facts)
+
+
+def _bound(load: Load) -> str:
+    """``3 of 4 s``."""
+    if load.duration is None and load.requests is None:
+        return f"{load.rounds}, each as long as the command"
+    bound = time_words(load.duration) if load.duration is not None else counted(load.requests or 0, "request")
+    return f"{load.rounds} of {bound}"
+
+
+def _time(load: Load) -> str:
+    seconds = load.duration
+    if load.requests is not None and load.rate is not None:
+        seconds = load.requests / load.rate
+    if seconds is not None:
+        return f"about {time_words(round(OVERHEAD + load.warmup + load.rounds * seconds))}"
+    if load.kind == "command":
+        return "as long as the command does"
+    return "as long as the requests do; the warm-up gives an estimate"
 
 
 def _app(app: str | OwnApp) -> str:

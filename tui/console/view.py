@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from tui.console.frame import Failure, FindingLine, Frame, Mark, Stage, Status, Step
 from tui.console.load_view import Settled, latency_of, rate_of, rounds_of
 from tui.console.queue_lines import queues_of
-from tui.console.words import connections_words, counted, rounds_words, time_words
+from tui.console.words import counted, load_words, rounds_words, time_words
 from tui.console.worker_view import workers_of
 from tui.report import units
 from tui.report.finding import Finding
@@ -85,7 +85,8 @@ def frame_of(
 
 
 def _stage(state: RunState, *, running: bool) -> Stage:
-    if state.rate:
+    watched_only = state.planned is not None and state.planned.load.mode in ("none", "command")
+    if state.rate or (watched_only and any(phase.phase in ("warm-up", "round") for phase in state.phases)):
         return "load"
     return "failed" if state.ended is not None or not running else "starting"
 
@@ -194,7 +195,7 @@ def _detail(state: RunState, step: str) -> str:
         return time_words(load.warmup) if load.warmup else "none"
     if step == "round" and load:
         rounds = rounds_words(load.rounds, load.requests, load.duration)
-        return f"{rounds}, {connections_words(load.connections, keepalive=load.keepalive)}"
+        return f"{rounds}, {load_words(load)}"
     return ""
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from tui.profile.models import Load
 from tui.report import units
+from tui.run.events import LoadFacts
 
 
 def time_words(seconds: float) -> str:
@@ -47,13 +49,21 @@ def counted(number: int, thing: str) -> str:
 
 
 def rounds_words(rounds: int, requests: int | None, duration: float | None) -> str:
-    """``3 rounds of 4 s``, ``1 round of 10,000 requests``."""
+    """``3 rounds of 4 s``, ``1 round of 10,000 requests``; of a command alone ``3 rounds``."""
     bound = time_words(duration) if duration is not None else counted(requests or 0, "request")
-    return f"{counted(rounds, 'round')} of {bound}"
+    return counted(rounds, "round") + ("" if requests is None and duration is None else f" of {bound}")
 
 
-def connections_words(connections: int, *, keepalive: bool) -> str:
-    """``16 connections, closed loop, no keep-alive``."""
-    return (
-        f"{counted(connections, 'connection')}, closed loop, {'keep-alive' if keepalive else 'no keep-alive'}"
-    )
+def load_words(load: Load | LoadFacts, *, cpus: str = "") -> str:
+    """``16 connections, closed loop, no keep-alive``; ``cpus`` is said behind the connections."""
+    mode = load.kind if isinstance(load, Load) else load.mode
+    if mode == "none":
+        return "none of ours: the stack is watched"
+    if mode == "command":
+        return f"another generator{cpus}: {' '.join(load.command or ())}"
+    loop = "closed loop"
+    if mode == "open":
+        loop = f"open loop at {units.rate(load.rate)} req/s"
+        loop += " (Poisson)" if load.arrivals == "poisson" else ""
+    kept = "keep-alive" if load.keepalive else "no keep-alive"
+    return f"{counted(load.connections or 0, 'connection')}{cpus}, {loop}, {kept}"

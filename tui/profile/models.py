@@ -4,11 +4,24 @@ The descriptions of the fields are what a person reads when a key is missing.
 """
 
 import re
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationInfo, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    SerializerFunctionWrapHandler,
+    Tag,
+    ValidationInfo,
+    field_validator,
+    model_serializer,
+)
+from pydantic_core import PydanticCustomError
 
-from tui.profile.types import CpuChoice, Duration, PositiveDuration, UrlPath, quoted
+from tui.profile.types import CpuChoice, Duration, PositiveDuration, Rate, UrlPath, format_duration, quoted
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
 _OUR_HEADERS = {"connection", "content-length", "transfer-encoding"}
@@ -47,23 +60,115 @@ class OwnApp(Strict):
     env: dict[str, str] = Field(default_factory=dict, description="environment variables for the app")
 
 
-class Load(Strict):
-    """The load that is put on the stack. Each round is one measurement with one bound."""
+LoadMode = Literal["closed", "open", "none", "command"]
+_NEEDED = {"open": "rate", "command": "command"}
+_ACTS: dict[str, tuple[LoadMode, ...]] = {
+    "command": ("command",),
+    "rate": ("open",),
+    "arrivals": ("open",),
+    "connections": ("closed", "open", "command"),
+    "requests": ("closed", "open"),
+    "keepalive": ("closed", "open", "command"),
+    "warmup": ("closed", "open", "command"),
+    "timeout": ("closed", "open"),
+}
+_REASONS: dict[LoadMode, str] = {
+    "closed": 'mode = "closed" is set',
+    "open": "load.rate makes the load",
+    "none": 'mode = "none" sends nothing',
+    "command": "load.command makes the load",
+}
 
+
+def cannot_act(mode: LoadMode) -> tuple[str, ...]:
+    """The keys of a load that mean nothing in a mode."""
+    return tuple(key for key, modes in _ACTS.items() if mode not in modes)
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class Load(Strict):
+    """The load that is put on the stack. Each round is one measurement with one bound.
+
+    ``mode`` follows from the other keys, and is None where it isn't written; ``kind`` is what it comes to. A key that
+    can't act in the mode is refused.
+    """
+
+    mode: LoadMode | None = Field(
+        None, description='"none" for no load of ours; "open" follows from rate, "command" from command'
+    )
+    command: Annotated[tuple[str, ...], BeforeValidator(_as_tuple)] | None = Field(
+        None,
+        min_length=1,
+        validate_default=True,
+        description='another load generator, such as ["wrk", "-c100", "-d30s", "{{ url }}"]',
+    )
+    rate: Rate | None = Field(
+        None, validate_default=True, description="requests a second, whatever the server does (open loop)"
+    )
+    arrivals: Literal["uniform", "poisson"] = Field(
+        "uniform", description='how the requests of a rate are spaced: "uniform" or "poisson"'
+    )
     path: UrlPath = Field("/", description='the path that is asked for, such as "/page?id=1"')
     method: Literal["GET", "HEAD", "POST"] = Field("GET", description="the HTTP method")
     headers: dict[str, str] = Field(default_factory=dict, description="further request headers")
     body: str | None = Field(None, description="the body of a POST request")
-    connections: int = Field(ge=1, description="how many requests are in flight at a time (closed loop)")
+    connections: int | None = Field(
+        None, ge=1, validate_default=True, description="how many requests are in flight at a time, at most"
+    )
     requests: int | None = Field(None, ge=1, description="requests a round, over all connections")
     duration: PositiveDuration | None = Field(
         None, validate_default=True, description='seconds a round, such as "30s"'
     )
     keepalive: bool = Field(False, description="whether a connection is used for more than one request")
     cpus: CpuChoice = Field("auto", description='the CPUs of the load generator: "auto", "1" or "0-3,8"')
-    warmup: Duration = Field(2.0, ge=0, description='uncounted load before the first round, such as "2s"')
+    warmup: Duration = Field(
+        cast(float, None),  # 2 s where load is put on, see _default_warmup
+        ge=0,
+        validate_default=True,
+        description='uncounted load before the first round, such as "2s"',
+    )
     rounds: int = Field(3, ge=1, description="how many rounds are measured")
     timeout: PositiveDuration = Field(10.0, description="after how long a request counts as timeout")
+
+    @property
+    def kind(self) -> LoadMode:
+        """The mode that the keys come to."""
+        return _kind(self.__dict__)
+
+    @field_validator("warmup", mode="before")
+    @classmethod
+    def _default_warmup(cls, value: Any, info: ValidationInfo) -> Any:
+        return value if value is not None else "0s" if _kind(info.data) == "none" else "2s"
+
+    @field_validator(*_ACTS)
+    @classmethod
+    def _acts_in_the_mode(cls, value: Any, info: ValidationInfo) -> Any:
+        key = str(info.field_name)
+        kind = _kind({key: value} | info.data)
+        if value is None and _NEEDED.get(kind) == key:
+            raise PydanticCustomError("missing", "missing")
+        if value not in (None, 0) and kind not in _ACTS[key]:  # none and nought ask for nothing
+            if key == "arrivals" and kind == "closed":
+                raise ValueError(f"found {quoted(value)}; arrivals needs a rate: set load.rate, or remove it")
+            raise ValueError(
+                f"found {_as_written(key, value)}, and it can't act: {_REASONS[kind]}; remove one of them"
+            )
+        return value
+
+    @field_validator("connections")
+    @classmethod
+    def _connections_of_ours(cls, connections: int | None, info: ValidationInfo) -> int | None:
+        if connections is None and _kind(info.data) in ("closed", "open"):
+            raise PydanticCustomError("missing", "missing")
+        return connections
+
+    @model_serializer(mode="wrap")
+    def _without_what_cannot_act(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = serialise(self)
+        return {key: value for key, value in written.items() if key not in cannot_act(self.kind)}
 
     @field_validator("headers")
     @classmethod
@@ -88,10 +193,28 @@ class Load(Strict):
     @field_validator("duration")
     @classmethod
     def _one_bound(cls, duration: float | None, info: ValidationInfo) -> float | None:
-        if "requests" in info.data and (info.data["requests"] is None) == (duration is None):
+        kind = _kind(info.data)
+        if kind == "none" and duration is None:
+            raise ValueError(
+                'found no duration; with mode = "none" a round needs one, such as duration = "30s"'
+            )
+        ours = kind in ("closed", "open") and "requests" in info.data
+        if ours and (info.data["requests"] is None) == (duration is None):
             what = "neither requests nor duration" if duration is None else "both requests and duration"
             raise ValueError(f'found {what}; set exactly one: requests = 10_000 or duration = "30s"')
         return duration
+
+
+def _kind(values: Mapping[str, Any]) -> LoadMode:
+    if (mode := values.get("mode")) is not None:
+        return cast(LoadMode, mode)
+    if values.get("command") is not None:
+        return "command"
+    return "closed" if values.get("rate") is None else "open"
+
+
+def _as_written(key: str, value: Any) -> str:
+    return quoted(format_duration(value) if key in ("warmup", "timeout") else value)
 
 
 def _app_form(value: Any) -> str:

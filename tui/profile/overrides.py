@@ -8,10 +8,10 @@ import copy
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast, get_args
 
 from tui.profile.definition import StackDefinition
-from tui.profile.models import Profile
+from tui.profile.models import LoadMode, Profile, cannot_act
 from tui.profile.problems import annotation_at, forms
 from tui.system.errors import UserError
 
@@ -19,6 +19,7 @@ _EXCLUSIVE: dict[tuple[str, ...], str] = {
     ("load", "requests"): "duration",
     ("load", "duration"): "requests",
 }
+_LOAD_MODES: dict[tuple[str, ...], str] = {("load", "command"): "command", ("load", "rate"): "open"}
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,13 @@ def apply_overrides(
     """A copy of a profile's raw tables with the overrides set; they are validated later, as the file is.
 
     ``definition`` tells which of the stack's options are numbers. Setting load.requests clears load.duration,
-    and the reverse.
+    and the reverse; setting load.mode, load.command or load.rate clears what the file says and can't act any more.
     """
     tables = copy.deepcopy(raw)
-    for override in map(parse_override, items):
+    overrides = [parse_override(item) for item in items]
+    for override in overrides:
+        _clear_load(tables.get("load"), override)
+    for override in overrides:
         table = tables
         for part in override.path[:-1]:
             if not isinstance(table.get(part), dict):
@@ -69,6 +73,15 @@ def apply_overrides(
         if other := _EXCLUSIVE.get(override.path):
             table.pop(other, None)
     return tables
+
+
+def _clear_load(load: Any, override: Override) -> None:
+    mode = override.value if override.path == ("load", "mode") else _LOAD_MODES.get(override.path)
+    if not isinstance(load, dict) or mode not in get_args(LoadMode):
+        return
+    of_our_load = ("connections", "keepalive", "duration") if mode == "command" else ()
+    for key in (*cannot_act(cast(LoadMode, mode)), *of_our_load, "mode"):
+        load.pop(key, None)
 
 
 def _value(override: Override, definition: StackDefinition | None) -> object:

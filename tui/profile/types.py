@@ -17,6 +17,7 @@ _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _UNIT_BYTES = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _UNIT_BYTES |= {"b": 1, "kib": 1024, "mib": 1024**2, "gib": 1024**3}
 _LONGEST_QUOTE = 80
+HIGHEST_RATE = 1_000_000
 _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
 
 
@@ -64,6 +65,16 @@ def format_size(size: int) -> str:
         if size and size % factor == 0:
             return f"{size // factor}{unit}"
     return str(size)
+
+
+def parse_rate(value: object) -> int | float:
+    """Requests a second: more than 0 and at most a million."""
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else 0
+    if not 0 < number <= HIGHEST_RATE:
+        raise ValueError(
+            f"found {quoted(value)}; a number of requests a second is allowed, more than 0 and at most {HIGHEST_RATE:,}"
+        )
+    return number
 
 
 def parse_cpu_choice(value: object) -> Literal["auto"] | tuple[int, ...]:
@@ -119,6 +130,9 @@ PositiveDuration = Annotated[
 
 Size = Annotated[int, BeforeValidator(parse_size), PlainSerializer(format_size, return_type=str)]
 """Bytes; written 4096, "64k", "100MB", "1GiB"."""
+
+Rate = Annotated[int | float, BeforeValidator(parse_rate)]
+"""Requests a second."""
 
 CpuChoice = Annotated[
     Literal["auto"] | tuple[int, ...],

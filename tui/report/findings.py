@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tui.report import machine, units
+from tui.report import machine, open_loop, units
 from tui.report.finding import Finding, Quantity, Severity
 from tui.report.queues import named
 from tui.run.queue_state import QueueState
@@ -35,6 +35,7 @@ def judge(state: RunState) -> tuple[Finding, ...]:
         *machine.others(state),
         *_stalled(state),
         *_errors(state),
+        *open_loop.rate_not_reached(state),
         *_overflows(state),
         *_workers(state),
         *_binding(state),
@@ -59,6 +60,8 @@ def _stalled(state: RunState) -> Iterator[Finding]:
     """Requests that were still in flight at a round's end, far longer than any answer took."""
     worst: tuple[float, int, float] | None = None
     for ended in state.rounds:
+        if ended.result is None:
+            continue
         oldest, slowest = ended.result.oldest_unfinished, ended.result.total.max
         if oldest is None or oldest < max(MUCH_LONGER * (slowest or 0.0), LONG):
             continue
@@ -218,7 +221,7 @@ def _binding(state: RunState) -> Iterator[Finding]:
 def _rounds(state: RunState) -> Iterator[Finding]:
     if state.ended is None:
         return
-    whole = [result for result in state.results if not result.stopped]
+    whole = [ended for ended in state.rounds if not ended.stopped]
     if len(whole) == 1:
         yield Finding(
             code="one-round",
@@ -228,7 +231,9 @@ def _rounds(state: RunState) -> Iterator[Finding]:
             evidence="one run of one stack says little; the reference articles saw 2.6 times at the p99",
             remedy="load.rounds = 3 or more",
         )
-    barren = [str(ended.round) for ended in state.rounds if not ended.result.tally.outcomes.ok]
+    barren = [
+        str(ended.round) for ended in state.rounds if ended.result and not ended.result.tally.outcomes.ok
+    ]
     if barren:
         yield Finding(
             code="no-good-answer",

@@ -97,13 +97,18 @@ def others(state: RunState) -> Iterator[Finding]:
 
 
 def _server_to_others(ended: RoundEnded, cpus: int) -> float | None:
-    if ended.server_idle is None or ended.stack_cpu is None or ended.result.seconds < SHORTEST:
+    if ended.server_idle is None or ended.stack_cpu is None or ended.length < SHORTEST:
         return None
-    return 1 - ended.server_idle - ended.stack_cpu / (ended.result.seconds * cpus)
+    return 1 - ended.server_idle - ended.stack_cpu / (ended.length * cpus)
 
 
 def _load_to_others(ended: RoundEnded, cpus: int) -> float | None:
     """What the load processes did not use of the load's CPUs, where hardly any time of them was left idle."""
-    if ended.load_idle is None or ended.result.seconds < SHORTEST or ended.load_idle > 0.1:
+    if (
+        ended.result is None
+        or ended.load_idle is None
+        or ended.result.seconds < SHORTEST
+        or ended.load_idle > 0.1
+    ):
         return None
     return 1 - ended.load_idle - sum(ended.result.cpu_seconds) / (ended.result.seconds * cpus)

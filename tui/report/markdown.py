@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from tui.report import rows as cells
 from tui.report import units
+from tui.report.load_figures import open_loop_words
 from tui.report.schema import Summary
 from tui.report.text import MARKS
+from tui.run.events import LoadFacts
 from tui.system.cpus import format_cpu_list
 
 
@@ -30,6 +32,8 @@ def render(summary: Summary) -> str:
     if summary.result is not None:
         result = summary.result
         parts.append(grid(cells.times(result)))
+        if result.open_loop is not None:
+            parts.append(grid([["open loop", ""], *map(list, cells.planned(result.open_loop))]))
         points = [point for point in result.percentiles if point.seconds is not None]
         parts.append(
             grid(
@@ -42,6 +46,13 @@ def render(summary: Summary) -> str:
         outcomes = {name: value for name, value in result.outcomes.model_dump().items() if value}
         counted = ", ".join(f"{name} {units.count(value)}" for name, value in outcomes.items())
         parts.append(f"Outcomes of {units.count(result.sent)} requests: {counted}.")
+    if summary.other_load is not None:
+        other = summary.other_load
+        made = f"`{' '.join(other.command)}`" if other.command else "none of ours"
+        told = units.rate(other.requests_per_second) + (f" ({other.reason})" if other.reason else "")
+        parts.append(
+            f"Load: {_escaped(made)}, {units.duration(other.seconds)}, requests per second: {_escaped(told)}."
+        )
     if summary.memory.passes:
         parts.append(grid(cells.memory(summary)))
     if summary.listen_queues.sockets:
@@ -65,8 +76,7 @@ def _circumstances(summary: Summary) -> str:
         workers = "as found" if stack.workers is None else str(stack.workers)
         lines.append(
             f"{stack.stack}, app {stack.app or 'not ours'}, workers {workers} on CPU "
-            f"{format_cpu_list(stack.server_cpus)}; {load.connections} connections, keep-alive "
-            f"{'on' if load.keepalive else 'off'}, load on CPU {format_cpu_list(stack.load_cpus)}"
+            f"{format_cpu_list(stack.server_cpus)}; {_load(load)}, load on CPU {format_cpu_list(stack.load_cpus)}"
         )
     if summary.versions:
         lines.append(", ".join(f"{name} {version}" for name, version in summary.versions.items()))
@@ -77,6 +87,13 @@ def _circumstances(summary: Summary) -> str:
     )
     lines.append(f"run {summary.record}, {summary.started}, stackdyno {summary.stackdyno}")
     return "\n".join(f"- {_escaped(line)}" for line in lines)
+
+
+def _load(load: LoadFacts) -> str:
+    if load.mode in ("none", "command"):
+        return "load not ours"
+    loop = open_loop_words(load) if load.mode == "open" else "closed loop"
+    return f"{load.connections} connections, {loop}, keep-alive {'on' if load.keepalive else 'off'}"
 
 
 def _escaped(text: str) -> str:

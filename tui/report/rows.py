@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.report import units
-from tui.report.schema import LoadResult, RoundRow, Summary
+from tui.report.schema import LoadResult, OpenLoopResult, RoundRow, Summary
 
 Rows = list[list[str]]
 TOO_FEW = "–"
@@ -38,13 +38,34 @@ def _round(row: RoundRow) -> list[str]:
 
 
 def times(result: LoadResult) -> Rows:
-    """ab's four rows of times."""
+    """ab's four rows of times, and of an open loop the service time."""
     rows = [["", "min", "mean", "+/-sd", "median", "max"]]
-    for name in ("connect", "processing", "waiting", "total"):
-        spread = getattr(result, name)
+    spreads = {name: getattr(result, name) for name in ("connect", "processing", "waiting", "total")}
+    if result.open_loop is not None:
+        spreads["total, from planned"] = spreads.pop("total")
+        spreads["service, from begin"] = result.open_loop.service
+    for name, spread in spreads.items():
         values = (spread.min, spread.mean, spread.stdev, spread.median, spread.max)
         rows.append([name, *(units.duration(value) for value in values)])
     return rows
+
+
+def planned(loop: OpenLoopResult) -> list[tuple[str, str]]:
+    """What an open loop planned, and what became of it."""
+    wait, lag = loop.connection_wait, loop.schedule_lag
+    waited = f"; they waited up to {units.duration(wait.max)}" if wait.count else ""
+    p99 = "" if loop.schedule_lag_p99 is None else f"99 % within {units.duration(loop.schedule_lag_p99)}, "
+    return [
+        ("Planned rate", f"{units.rate(loop.planned_rate)} requests/s, {loop.arrivals}"),
+        ("Sent rate", f"{units.rate(loop.sent_rate)} requests/s"),
+        ("Achieved rate", f"{units.rate(loop.achieved_rate)} requests/s (good answers / measured seconds)"),
+        (
+            "Requests planned",
+            f"{units.count(loop.planned)}, of them never sent {units.count(loop.never_sent)}",
+        ),
+        ("Sent late", f"{units.count(wait.count)} found no free connection{waited}"),
+        ("Lag of the load itself", f"{p99}longest {units.duration(lag.max)} from planned to sent"),
+    ]
 
 
 def listen_queues(summary: Summary) -> Rows:

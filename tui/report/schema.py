@@ -53,6 +53,46 @@ class Percentile(_Part):
     """Why there is no value."""
 
 
+class OpenLoopResult(_Part):
+    """What an open loop says beside a closed one, all rounds together."""
+
+    arrivals: Literal["uniform", "poisson"]
+    seeds: tuple[int, ...]
+    """Of each round: a Poisson schedule can be repeated."""
+    planned: int
+    never_sent: int
+    """Planned requests that found no connection until the round's end; ``sent`` and these are ``planned``."""
+    planned_rate: float | None
+    sent_rate: float | None
+    achieved_rate: float | None
+    """Good answers a second."""
+    service: Spread
+    """Begin to last byte, while ``total`` counts from the planned start."""
+    service_percentiles: tuple[Percentile, ...]
+    connection_wait: Spread
+    """Planned start to begin, of requests that found no free connection; its count is of those sent late."""
+    schedule_lag: Spread
+    """Planned start to begin, of requests that found a connection: how late the load itself was."""
+    schedule_lag_p99: float | None
+
+
+class OtherLoad(_Part):
+    """What is known of a load that isn't ours, over the rounds."""
+
+    command: tuple[str, ...] | None
+    """The other load generator; null where nothing was started."""
+    seconds: float
+    requests: int | None
+    """Answered, as the stack's status page counts them."""
+    requests_per_second: float | None
+    source: str | None
+    """The status page that says so."""
+    reason: str | None
+    """Why there is no number."""
+    outputs: tuple[str, ...]
+    """What the command wrote, in the record."""
+
+
 class LoadResult(_Part):
     """All rounds together; the warm-up is never counted."""
 
@@ -86,7 +126,10 @@ class LoadResult(_Part):
     processing: Spread
     waiting: Spread
     total: Spread
+    """In an open loop from the planned start, in a closed one the service time."""
     percentiles: tuple[Percentile, ...]
+    """Of ``total``."""
+    open_loop: OpenLoopResult | None
 
 
 class RoundRow(_Part):
@@ -96,9 +139,10 @@ class RoundRow(_Part):
     """None for the warm-up."""
     seconds: float
     requests_per_second: float | None
-    good: int
-    bad: int
-    unfinished: int
+    good: int | None
+    """Null, as the times are, where the requests were not ours."""
+    bad: int | None
+    unfinished: int | None
     p50: float | None
     p90: float | None
     p99: float | None
@@ -231,7 +275,8 @@ class Summary(_Part):
     profile: dict[str, Any]
     cold_start: float | None
     result: LoadResult | None
-    """None when no round was run."""
+    """None when no round was run, and where the requests were not ours."""
+    other_load: OtherLoad | None
     rounds: tuple[RoundRow, ...]
     warmup: RoundRow | None
     memory: MemoryResult

@@ -9,30 +9,25 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeVar
 
-from tui.load.result import RoundResult, Tally, Times
+from tui.load.result import RoundResult, Times
 from tui.report import units
 from tui.report.findings import cut_off, invalid_quantities, judge
+from tui.report.load_figures import load_result, method, other_load
 from tui.report.queues import listen_queues
 from tui.report.schema import (
     SCHEMA,
     FindingPart,
-    LoadResult,
     MemoryResult,
     MemoryRow,
-    Percentile,
+    OtherLoad,
     ProcessRow,
     RoundRow,
-    Spread,
     Summary,
 )
 from tui.run.control import is_running
 from tui.run.events import ProcessEnded, Verdict
 from tui.run.record import Record, read_state
 from tui.run.state import MemoryTotal, RunState
-
-PERCENTS = (50.0, 66.0, 75.0, 80.0, 90.0, 95.0, 98.0, 99.0, 99.9)
-"""ab's points and one more; the 100 % point is the longest."""
-
 
 Number = TypeVar("Number", int, float)
 
@@ -65,7 +60,7 @@ def summarise(record: Record, state: RunState) -> Summary:
         log_tail=state.ended.log_tail if state.ended else (),
         findings=tuple(FindingPart(**_fields(each)) for each in findings),
         invalid=invalid_quantities(findings),
-        method=_method(state),
+        method=method(state),
         machine=started.machine,
         versions=state.versions,
         stack=state.planned.facts if state.planned else None,
@@ -73,6 +68,7 @@ def summarise(record: Record, state: RunState) -> Summary:
         profile=started.profile,
         cold_start=state.ready.cold_start if state.ready else None,
         result=load_result(state),
+        other_load=other_load(state),
         rounds=rounds,
         warmup=_round_row(state, None) if state.warmup else None,
         memory=_memory(state),
@@ -99,6 +95,8 @@ def verdict_sentence(state: RunState) -> str:
     """How the run went, in one sentence."""
     if state.ended is not None and state.ended.verdict == "failed":
         return f"Failed: {state.ended.reason}."
+    if state.rounds and (other := other_load(state)):
+        return _sentence_without_ours(state, other)
     result = load_result(state)
     if result is None or result.requests_per_second is None:
         return "No round was run." if state.ended else "Nothing was measured yet."
@@ -122,89 +120,36 @@ def verdict_sentence(state: RunState) -> str:
     return ("Stopped early: " if state.ended and state.ended.verdict == "stopped" else "") + text + "."
 
 
-def load_result(state: RunState) -> LoadResult | None:
-    """All rounds together; None when there is none."""
-    results = state.results
-    if not results:
-        return None
-    tally, total = Tally(), Times()
-    connect, waiting, processing = Times(), Times(), Times()
-    for result in results:
-        tally += result.tally
-        connect += result.connect
-        waiting += result.waiting
-        processing += result.processing
-        total += result.total
-    seconds = sum(result.seconds for result in results)
-    good = tally.outcomes.ok
-    connections = results[0].connections
-    return LoadResult(
-        requests_per_second=good / seconds if seconds > 0 else None,
-        seconds=seconds,
-        good=good,
-        bad=tally.outcomes.bad,
-        sent=tally.sent,
-        outcomes=tally.outcomes,
-        statuses=tally.statuses,
-        errors=tally.errors,
-        connections_opened=tally.opened,
-        requests_on_reused_connections=tally.reused,
-        retried_after_idle_close=tally.retried,
-        oldest_unfinished=max(
-            (result.oldest_unfinished for result in results if result.oldest_unfinished is not None),
-            default=None,
-        ),
-        bytes_received=tally.bytes_received,
-        body_bytes=tally.body_bytes,
-        bytes_sent=tally.bytes_sent,
-        transfer_rate=tally.bytes_received / seconds if seconds > 0 else None,
-        document_length=state.ready.body_length if state.ready else None,
-        server_software=next((result.server for result in results if result.server), None),
-        http_version=next((result.http_version for result in results if result.http_version), None),
-        time_per_request=connections * seconds / good if good else None,
-        time_per_request_concurrent=seconds / good if good else None,
-        connect=_spread(connect),
-        processing=_spread(processing),
-        waiting=_spread(waiting),
-        total=_spread(total),
-        percentiles=tuple(
-            Percentile(
-                percent=percent, seconds=total.percentile(percent), reason=total.percentile_gap(percent)
-            )
-            for percent in PERCENTS
-        ),
+def _sentence_without_ours(state: RunState, other: OtherLoad) -> str:
+    words = (
+        [] if other.requests_per_second is None else [f"{units.rate(other.requests_per_second)} requests/s"]
     )
-
-
-def _spread(times: Times) -> Spread:
-    return Spread(
-        count=times.count,
-        min=times.min,
-        mean=times.mean,
-        stdev=times.stdev,
-        median=times.percentile(50),
-        max=times.max,
-    )
+    if (memory := _memory(state).after) is not None:
+        words.append(f"{units.size(memory)} of memory")
+    stopped = "Stopped early: " if state.ended and state.ended.verdict == "stopped" else ""
+    return f"{stopped}{', '.join([*words, f'watched for {units.duration(other.seconds)}'])}."
 
 
 def _round_row(state: RunState, number: int | None) -> RoundRow:
     ended = state.warmup if number is None else state.rounds[number - 1]
     assert ended is not None
     result, label = ended.result, "after warm-up" if number is None else f"after round {number}"
+    outcomes = result.tally.outcomes if result else None
+    total = result.total if result else Times()
     passed = _pass(state, label)
     host = state.host_labelled.get(label)
-    good = result.tally.outcomes.ok
+    good = outcomes.ok if outcomes else None
     return RoundRow(
         number=number,
-        seconds=result.seconds,
-        requests_per_second=result.rate,
+        seconds=ended.length,
+        requests_per_second=result.rate if result else None,
         good=good,
-        bad=result.tally.outcomes.bad,
-        unfinished=result.tally.outcomes.unfinished,
-        p50=result.total.percentile(50),
-        p90=result.total.percentile(90),
-        p99=result.total.percentile(99),
-        max=result.total.max,
+        bad=outcomes.bad if outcomes else None,
+        unfinished=outcomes.unfinished if outcomes else None,
+        p50=total.percentile(50),
+        p90=total.percentile(90),
+        p99=total.percentile(99),
+        max=total.max,
         stack_cpu=ended.stack_cpu,
         cpu_per_request=ended.stack_cpu / good if ended.stack_cpu is not None and good else None,
         server_idle=ended.server_idle,
@@ -212,7 +157,7 @@ def _round_row(state: RunState, number: int | None) -> RoundRow:
         memory=passed.comparable if passed else None,
         pss=passed.pss if passed else None,
         host_used=host.memory_used if host else None,
-        stopped=result.stopped,
+        stopped=ended.stopped,
     )
 
 
@@ -291,25 +236,9 @@ def _at_the_stop(state: RunState, ended: ProcessEnded) -> bool:
     return ended.expected and stop is not None and ended.t >= stop
 
 
-def _method(state: RunState) -> str:
-    """How the figures were obtained, in one paragraph that every export carries."""
-    if state.planned is None:
-        return "Nothing was measured."
-    load, facts = state.planned.load, state.planned.facts
-    reuse = "kept open" if load.keepalive else "closed after each request"
-    return (
-        f"Closed loop: {load.connections} connections, {reuse}, {load.processes} load "
-        f"process{'es' if load.processes > 1 else ''}; an answer is good when it has {facts.expect}, whatever came "
-        f"first. Rate is good answers over measured seconds. Latency is service time, from the begin of a request "
-        f"(connecting included) to its last byte, of good answers; it says nothing about requests that were not sent "
-        f"meanwhile (coordinated omission). Memory is anonymous + shared-memory + swapped PSS, summed over the stack's "
-        f"processes, read {state.memory_reads} times at a cost of {units.duration(state.memory_cost)} of CPU."
-    )
-
-
 def _weighted(state: RunState, field: str) -> float | None:
     """The mean of a share over all rounds, by their length."""
-    pairs = [(getattr(ended, field), ended.result.seconds) for ended in state.rounds]
+    pairs = [(getattr(ended, field), ended.length) for ended in state.rounds]
     seconds = sum(length for _, length in pairs)
     if not seconds or any(value is None for value, _ in pairs):
         return None

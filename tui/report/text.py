@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from tui.report import rows as cells
 from tui.report import units
-from tui.report.schema import LoadResult, Summary
+from tui.report.schema import LoadResult, OtherLoad, Percentile, Summary
 from tui.system.cpus import format_cpu_list
 
 TIMES = "Times of good answers (closed loop: service time)\n"
+TIMES_FROM_PLANNED = (
+    "Times of good answers (open loop: latency from the planned start, service time beside it)\n"
+)
 MARKS = {"invalid": "✗", "warning": "▲", "note": "●"}
 
 
@@ -22,10 +25,13 @@ def render(summary: Summary) -> str:
         parts.extend(
             [
                 _load(summary, summary.result),
-                TIMES + table(cells.times(summary.result)),
+                (TIMES_FROM_PLANNED if summary.result.open_loop else TIMES)
+                + table(cells.times(summary.result)),
                 _percentiles(summary.result),
             ]
         )
+    if summary.other_load is not None:
+        parts.append(_other_load(summary.other_load))
     if summary.rounds:
         parts.append("Rounds\n" + table(cells.rounds(summary)))
     if summary.memory.passes:
@@ -94,8 +100,10 @@ def _load(summary: Summary, result: LoadResult) -> str:
         pairs += [
             ("Document path", f"{load.method} {load.path}"),
             ("Document length", length),
-            ("Concurrency level", f"{load.connections} connections, closed loop"),
+            ("Concurrency level", f"{load.connections} connections, {load.mode} loop"),
         ]
+    if result.open_loop is not None:
+        pairs += cells.planned(result.open_loop)
     failed = result.outcomes
     bad = ", ".join(
         f"{name} {units.count(value)}"
@@ -131,15 +139,35 @@ def _load(summary: Summary, result: LoadResult) -> str:
 
 
 def _percentiles(result: LoadResult) -> str:
-    rows = [
-        [
-            f"{point.percent:g} %",
-            units.duration(point.seconds) if point.reason is None else f"– {point.reason}",
-        ]
-        for point in result.percentiles
-    ]
+    rows = [[f"{point.percent:g} %", _point(point)] for point in result.percentiles]
     rows.append(["100 %", f"{units.duration(result.total.max)} (longest)"])
-    return "Served within\n" + table(rows, left=(1,))
+    loop = result.open_loop
+    if loop is None:
+        return "Served within\n" + table(rows, left=(1,))
+    points = ["–" if each.seconds is None else _point(each) for each in loop.service_percentiles]
+    points.append(units.duration(loop.service.max))
+    rows = [
+        ["", "latency", "service time"],
+        *([*row, point] for row, point in zip(rows, points, strict=True)),
+    ]
+    return "Served within, from the planned start and from the begin\n" + table(rows, left=(1, 2))
+
+
+def _point(point: Percentile) -> str:
+    return units.duration(point.seconds) if point.reason is None else f"– {point.reason}"
+
+
+def _other_load(other: OtherLoad) -> str:
+    known = f"{units.count(other.requests)}, says {other.source}"
+    pairs = [
+        ("Load generator", " ".join(other.command) if other.command else "none of ours"),
+        ("Time watched", f"{other.seconds:.3f} s"),
+        ("Requests", known if other.requests is not None else f"{units.UNKNOWN}: {other.reason}"),
+        ("Requests per second", units.rate(other.requests_per_second)),
+    ]
+    if other.outputs:
+        pairs.append(("Its output", ", ".join(other.outputs)))
+    return "Load that is not ours\n" + facts(pairs)
 
 
 def _memory(summary: Summary) -> str:

@@ -284,13 +284,25 @@ class RoundEnded(TimedEvent):
     """None for the warm-up, which is kept but never counted."""
     result: RoundResult | None
     """None where the requests were not ours."""
-    seconds: float
-    """How long it was."""
+    seconds: float | None = None
+    """How long it was, where the requests were not ours."""
+    cut_short: bool = False
+    """It ended early, where the requests were not ours."""
     stack_cpu: float | None
     """CPU seconds that the stack used in the round."""
     server_idle: float | None
     """Share of the server's CPUs that was idle in the round."""
     load_idle: float | None
+
+    @property
+    def length(self) -> float:
+        """Seconds of the stretch, whoever put the load on."""
+        return self.result.seconds if self.result is not None else self.seconds or 0.0
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it ended early."""
+        return self.cut_short if self.result is None else self.result.stopped
 
 
 class Notice(TimedEvent):

@@ -273,9 +273,7 @@ class Runner:
             if patience is not None and patience.ended_by(tick):
                 self._loading.stop()
 
-        task = asyncio.create_task(
-            self._loading.run(Stretch(number, requests, duration), on_tick)
-        )
+        task = asyncio.create_task(self._loading.run(Stretch(number, requests, duration), on_tick))
         broken = await self._interrupts.first_of(task)
         if broken is not None:
             self._loading.stop()
@@ -293,7 +291,8 @@ class Runner:
                 t=self._now(),
                 round=number,
                 result=None if result is None else facts.rebase_round(result, self._began),
-                seconds=time.monotonic() - began if result is None else result.seconds,
+                seconds=time.monotonic() - began if result is None else None,
+                cut_short=result is None and broken is not None,
                 stack_cpu=since.stack_cpu,
                 server_idle=since.server_idle,
                 load_idle=since.load_idle,

@@ -148,6 +148,8 @@ class Plan:
     """What the load asks for: ``load.path`` of the profile."""
     load_host: str
     """The Host header."""
+    load_command: tuple[str, ...]
+    """Another load generator, ready to be run; empty where there is none."""
     expect: ExpectedAnswer
     workers: int | None
     """How many processes with the role worker are expected; None where the stack doesn't say."""

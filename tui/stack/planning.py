@@ -18,6 +18,7 @@ from tui.profile.problems import Problem, ProfileErrors, key_text
 from tui.stack import checks
 from tui.stack.addresses import Allotment, address_of, allot, flat, socket_problems
 from tui.stack.binding import Binding, bind
+from tui.stack.load_command import load_command
 from tui.stack.pairing import ServedApp, served_app, unreadable_problems
 from tui.stack.plan import AttachPlan, ExpectedAnswer, Plan
 from tui.stack.rendering import Rendering
@@ -145,7 +146,7 @@ class _Planning:
             "sockets": group(self.allotment.sockets),
             "host": HOST,
             "cpus": list(self.binding.server) if self.binding else [],
-            "load": group({"connections": load.connections, "keepalive": load.keepalive}),
+            "load": group({"connections": load.connections or 1, "keepalive": load.keepalive}),
             "user": self.account.pw_name if self.account else "",
             "root": os.geteuid() == 0 and self.account is None,
         }
@@ -285,6 +286,7 @@ class _Planning:
             url=f"http://{host}{profile.load.path}{where}",
             path=profile.load.path,
             load_host=host,
+            load_command=load_command(profile, address, host),
             expect=_expected(app.expect if app else profile.expect or Expect(), profile.load.method),
             workers=renderer.number(workers, "workers") if workers else None,
             server_cpus=binding.server,

@@ -113,7 +113,7 @@ def _check_pattern(text: str, form: str, where: str) -> None:
             ElementTree.Element("x").find(text)
             return
         pattern = re.compile(text)
-    except (re.error, SyntaxError) as error:
+    except (re.error, SyntaxError, TypeError, KeyError) as error:  # the last three of ElementPath
         kind = "path" if form == "xml" else "regular expression"
         raise ValueError(f"{where}: found {quoted(text)}, which is no {kind}: {error}") from None
     if where == "rows" and not pattern.groupindex:

@@ -67,6 +67,11 @@ def render(summary: Summary, state: RunState) -> str:
     )
     if summary.memory.passes:
         parts.append(_section("Memory of the stack", _table(rows.memory(summary)) + _memory_note(summary)))
+    if summary.listen_queues.sockets:
+        parts.append(_section("Listen queues in the rounds", _table(rows.listen_queues(summary))))
+    if summary.status:
+        notes = "".join(f'<p class="quiet">{escape(note)}</p>' for note in rows.status_notes(summary))
+        parts.append(_section("Status pages in the rounds", _table(rows.status(summary)) + notes))
     parts.append(_section("Circumstances", _circumstances(summary)))
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -57,6 +57,9 @@ def render(summary: Summary) -> str:
         parts.append(grid(cells.memory(summary)))
     if summary.listen_queues.sockets:
         parts.append(grid(cells.listen_queues(summary)))
+    if summary.status:
+        parts.append(grid(cells.status(summary)))
+        parts.append("\n".join(f"- {_escaped(note)}" for note in cells.status_notes(summary)))
     parts.append(_circumstances(summary))
     parts.append(f"<sub>{_escaped(summary.method)}</sub>")
     return "\n\n".join(parts) + "\n"

@@ -80,6 +80,45 @@ def listen_queues(summary: Summary) -> Rows:
     return rows
 
 
+def status(summary: Summary) -> Rows:
+    """A row for each status page; without the columns that no page of the stack fills."""
+    rows = [["status page", "busy", "most", "idle", "most", "queue", "most", "of", "requests"]]
+    for each in summary.status:
+        levels = (
+            (each.busy_mean, each.busy_most),
+            (each.idle_mean, each.idle_most),
+            (each.queue_mean, each.queue_most),
+        )
+        told = [text for mean, most in levels for text in (_told(mean), _told(most))]
+        rows.append([each.name, *told, each.unit, _told(each.requests)])
+    filled = [
+        column
+        for column, cells in enumerate(zip(*rows[1:], strict=True))
+        if any(cell != NO_SUCH for cell in cells)
+    ]
+    return [[row[column] for column in filled] for row in rows]
+
+
+def _told(value: float | None) -> str:
+    if value is None:
+        return NO_SUCH
+    return units.count(value) if isinstance(value, int) else f"{value:,.1f}"
+
+
+def status_notes(summary: Summary) -> list[str]:
+    """How each page was read, and why some reads gave nothing."""
+    notes = [
+        f"{each.name}: {each.where}, read once in {units.duration(each.every)} of the rounds "
+        f"({each.reads_in_rounds} times) and after each"
+        for each in summary.status
+    ]
+    return notes + [
+        f"{each.name}: n/a in {each.errors} of {each.reads} reads: {each.error}"
+        for each in summary.status
+        if each.errors
+    ]
+
+
 def memory(summary: Summary) -> Rows:
     """A full pass over the stack's processes each."""
     rows = [["", "comparable", "file", "PSS", "USS", "RSS (sum)", "host used"]]

@@ -195,6 +195,8 @@ class ProcessRow(_Part):
     comparable: int | None
     reason: str | None
     """Why a value is null."""
+    requests: int | None
+    """Answered in the rounds, by a status page of the stack; null where none tells it."""
 
 
 class MemoryResult(_Part):
@@ -248,6 +250,34 @@ class ListenQueuesResult(_Part):
     """Why sockets of a kind can't be seen."""
 
 
+class StatusRow(_Part):
+    """What one of the stack's status pages said; means and maxima are over the reads while rounds ran.
+
+    A number that the page doesn't tell, or that couldn't be read, is null.
+    """
+
+    name: str
+    where: str
+    every: float
+    """Seconds between two reads while rounds ran; it is read once more after each round."""
+    unit: str
+    """What busy and idle count: ``workers``, ``connections``."""
+    reads: int
+    errors: int
+    """Reads that gave nothing."""
+    error: str | None
+    """Why the last of them gave nothing."""
+    reads_in_rounds: int
+    requests: int | None
+    """Answered in the rounds, by the server's own count and without those that asked for the page."""
+    busy_mean: float | None
+    busy_most: int | None
+    idle_mean: float | None
+    idle_most: int | None
+    queue_mean: float | None
+    queue_most: int | None
+
+
 class Summary(_Part):
     """One run. ``schema`` and ``schema_version`` name the form."""
 
@@ -281,6 +311,8 @@ class Summary(_Part):
     warmup: RoundRow | None
     memory: MemoryResult
     listen_queues: ListenQueuesResult
+    status: tuple[StatusRow, ...]
+    """Empty for a stack without a status page."""
     processes: tuple[ProcessRow, ...]
     server_idle: float | None
     load_idle: float | None

@@ -24,6 +24,7 @@ from tui.report.schema import (
     RoundRow,
     Summary,
 )
+from tui.report.status import requests_of, status_rows
 from tui.run.control import is_running
 from tui.run.events import ProcessEnded, Verdict
 from tui.run.record import Record, read_state
@@ -73,6 +74,7 @@ def summarise(record: Record, state: RunState) -> Summary:
         warmup=_round_row(state, None) if state.warmup else None,
         memory=_memory(state),
         listen_queues=listen_queues(state),
+        status=status_rows(state),
         processes=_processes(state),
         server_idle=_weighted(state, "server_idle"),
         load_idle=_weighted(state, "load_idle"),
@@ -225,6 +227,7 @@ def _processes(state: RunState) -> tuple[ProcessRow, ...]:
                 uss=memory.uss if memory else None,
                 comparable=memory.comparable if memory else None,
                 reason=reason,
+                requests=requests_of(state, process),
             )
         )
     return tuple(rows)

@@ -38,6 +38,9 @@ def render(summary: Summary) -> str:
         parts.append(_memory(summary))
     if summary.listen_queues.sockets or summary.listen_queues.reasons:
         parts.append(_listen_queues(summary))
+    if summary.status:
+        notes = [f"  {note}" for note in cells.status_notes(summary)]
+        parts.append("\n".join(["Status pages in the rounds", table(cells.status(summary)), *notes]))
     if summary.processes:
         parts.append(_processes(summary))
     if summary.verdict == "failed" and summary.log_tail:
@@ -198,13 +201,18 @@ def _listen_queues(summary: Summary) -> str:
 
 
 def _processes(summary: Summary) -> str:
-    rows = [["pid", "service", "role", "CPUs", "RSS", "PSS", "USS", "comparable", ""]]
+    served = any(row.requests is not None for row in summary.processes)
+    counted = ["requests"] if served else []
+    rows = [["pid", "service", "role", "CPUs", "RSS", "PSS", "USS", "comparable", *counted, ""]]
     for row in summary.processes:
         bound = units.UNKNOWN if row.bound is None else format_cpu_list(row.bound)
         ended = f"ended: {row.ended or 'status unknown'}" if row.ended_at is not None else (row.reason or "")
         sizes = [units.size(value) for value in (row.rss, row.pss, row.uss, row.comparable)]
-        rows.append([str(row.pid), row.service, row.role, bound, *sizes, ended])
-    return "Processes\n" + table(rows, left=(1, 2, 8))
+        requests = (
+            [units.count(row.requests) if row.requests is not None else cells.NO_SUCH] if served else []
+        )
+        rows.append([str(row.pid), row.service, row.role, bound, *sizes, *requests, ended])
+    return "Processes\n" + table(rows, left=(1, 2, len(rows[0]) - 1))
 
 
 def _machine(summary: Summary) -> str:

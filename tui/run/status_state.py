@@ -67,6 +67,8 @@ class Status:
     latest: StatusRead | None = None
     """The newest read that said something."""
     served: Served = field(default_factory=Served)
+    reads_in_rounds: int = 0
+    """Those that said something while rounds ran: what the levels are from."""
     busy: Level = field(default_factory=Level)
     idle: Level = field(default_factory=Level)
     queue: Level = field(default_factory=Level)
@@ -86,6 +88,7 @@ class Status:
         self.latest = event
         self.served.now, self.served.at = event.requests, event.t
         if in_round:
+            self.reads_in_rounds += 1
             self.busy.add(event.busy)
             self.idle.add(event.idle)
             self.queue.add(event.queue)

@@ -16,6 +16,7 @@ REQUIRE_ALL = os.environ.get("STACKDYNO_REQUIRE_ALL") == "1"
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs and profiles of the person at the keyboard are neither read nor written."""
     home = tmp_path_factory.getbasetemp() / "home"
+    monkeypatch.setenv("STACKDYNO_LOCK", f"stackdyno-test-{os.getpid()}")
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(home / name.lower()))
 

@@ -1,4 +1,4 @@
-"""Benchmarks run only when asked for (``pytest -m benchmark tests/benchmarks``): they take a while and want
+"""Benchmarks run only when asked for (``pytest -n 0 -s -m benchmark tests/benchmarks``): they take a while and want
 a quiet machine.
 """
 

@@ -250,6 +250,7 @@ def _notices(state: RunState) -> Iterator[Finding]:
     remedies = {
         "workers-missing": "a longer load.warmup, or see the server's log (l)",
         "disturbed": "run again when nothing else runs",
+        "load-command": "see what it wrote, in the record: logs/load-round-N.txt",
         "killed": "see the server's log (l); its stop may need more time",
     }
     for notice in state.notices:

@@ -16,6 +16,7 @@ from tui.console.chart_lines import (
     short_number,
     tick_label,
 )
+from tui.console.frame import Workers
 from tui.console.lines import plain, width_of
 from tui.console.profile_rows import fact_lines, row_line
 from tui.console.worker_lines import columns_for, table_lines, totals_line
@@ -64,6 +65,33 @@ def test_a_replaced_worker_is_seen_at_both_sizes():
 def test_only_the_rows_on_the_page_are_laid_out_and_on_the_same_scale():
     workers = picture(runs.finished()).workers
     assert table_lines(workers, 118, slice(2, 4))[1:] == table_lines(workers, 118)[3:5]
+
+
+def served(workers: Workers) -> Workers:
+    """The same with a status page of the workers, and one of a front."""
+    rows = tuple(replace(row, requests="14,280") for row in workers.rows)
+    busy, beside = ("busy 3 of 4",), ("38 of 50 connections busy",)
+    return replace(workers, rows=rows, counted=True, busy=busy, beside=beside)
+
+
+def test_requests_are_a_column_only_where_something_counts_them():
+    workers = picture(runs.finished()).workers
+    assert "requests" not in plain(table_lines(workers, 118)[0])
+    head, first, *_ = (plain(line) for line in table_lines(served(workers), 118))
+    assert head.endswith(" requests") and first.endswith(" 14,280")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_workers_with_requests_never_leave_their_width(width: int):
+    assert all(
+        width_of(line) <= width for line in table_lines(served(picture(runs.running()).workers), width)
+    )
+
+
+def test_who_is_busy_stands_beside_who_lives():
+    text = plain(totals_line(served(picture(runs.finished()).workers)))
+    assert text.startswith("4 of 4 · busy 3 of 4 · PSS ")
+    assert text.endswith(" · 38 of 50 connections busy")
 
 
 def test_totals():

@@ -119,6 +119,8 @@ class Worker:
     ended: bool = False
     unexpected: bool = False
     """It came or went while the stack was under load."""
+    requests: str = ""
+    """What it answered, by a status page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,12 @@ class Workers:
     idle_pss: int | None
     reason: str | None = None
     """Why PSS isn't there."""
+    counted: bool = False
+    """Whether a status page tells the requests of single processes."""
+    busy: tuple[str, ...] = ()
+    """What the status pages say of workers, in words."""
+    beside: tuple[str, ...] = ()
+    """What they say of anything else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ class _Column:
     to_right: bool = True
 
 
-BAR, TREND = "bar", "trend"
+BAR, TREND, REQUESTS = "bar", "trend", "requests"
 
 COLUMNS: dict[str, _Column] = {
     "pid": _Column("pid", 7, lambda w: str(w.pid), 0),
@@ -43,13 +43,17 @@ COLUMNS: dict[str, _Column] = {
     TREND: _Column("trend", 8, lambda w: "", 5, to_right=False),
     "growth": _Column("growth", 8, lambda w: w.growth, 7),
     "age": _Column("age", 6, lambda w: w.age, 4),
+    REQUESTS: _Column("requests", 9, lambda w: w.requests, 2),
 }
 GAP = "  "
 
 
-def columns_for(width: int, role: int = 14) -> dict[str, int]:
-    """Which columns fit, with their widths; what is left over goes to the role, which needs ``role``, and the bar."""
-    least = {name: column.width for name, column in COLUMNS.items()}
+def columns_for(width: int, role: int = 14, *, counted: bool = False) -> dict[str, int]:
+    """Which columns fit, with their widths; what is left over goes to the role, which needs ``role``, and the bar.
+
+    Without ``counted`` nothing tells how many requests a process has answered, and there is no such column.
+    """
+    least = {name: column.width for name, column in COLUMNS.items() if counted or name != REQUESTS}
     while sum(least.values()) + len(GAP) * len(least) > width and len(least) > 3:
         least.pop(max(least, key=lambda name: COLUMNS[name].keep))
     spare = max(0, width - sum(least.values()) - len(GAP) * len(least))
@@ -64,7 +68,7 @@ def columns_for(width: int, role: int = 14) -> dict[str, int]:
 def table_lines(workers: Workers, width: int, shown: slice = slice(None)) -> list[Line]:
     """The heads of the columns, and a row for each process that is ``shown``; all of them are on one scale."""
     longest = max((len(w.role) + len(w.note) + bool(w.note) for w in workers.rows), default=0)
-    columns = columns_for(width, min(24, longest))
+    columns = columns_for(width, min(24, longest), counted=workers.counted)
     largest = max(
         (w.private + w.shared for w in workers.rows if w.private is not None and w.shared is not None),
         default=0,
@@ -143,7 +147,7 @@ def _bar(worker: Worker, largest: float, room: int) -> list[Piece]:
 
 
 def totals_line(workers: Workers) -> Line:
-    """Alive of expected, PSS of all, what sharing saves, PSS when idle."""
+    """Alive of expected, who is busy, PSS of all, what sharing saves, PSS when idle."""
     few = workers.expected is not None and workers.alive < workers.expected
     alive = f"{workers.alive} of {workers.expected}" if workers.expected is not None else f"{workers.alive}"
     pss: Line = (("quiet", "PSS "), ("strong", megabytes(workers.pss)))
@@ -155,4 +159,6 @@ def totals_line(workers: Workers) -> Line:
     idle: Line = (
         (("quiet", f"idle {megabytes(workers.idle_pss)}"),) if workers.idle_pss is not None else EMPTY
     )
-    return joined(((("warning" if few else "quiet", alive),), pss, saved, idle))
+    busy: list[Line] = [(("quiet", words),) for words in workers.busy]
+    beside: list[Line] = [(("quiet", words),) for words in workers.beside]
+    return joined(((("warning" if few else "quiet", alive),), *busy, pss, saved, idle, *beside))

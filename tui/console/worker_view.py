@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.console.frame import Worker, Workers
+from tui.console.status_words import busy_words
 from tui.console.words import age, megabytes
 from tui.report import units
 from tui.run.events import WorkerReading
@@ -44,6 +45,9 @@ def workers_of(state: RunState) -> Workers:
         saved=max(0, sum(rss) - sum(pss)) if whole else None,
         idle_pss=next((total.pss for total in state.memory_totals if total.label == "idle"), None),
         reason=None if whole or not there else _reason(there),
+        counted=any(process.served.now is not None for process in processes),
+        busy=busy_words(state, of_workers=True),
+        beside=busy_words(state, of_workers=False),
     )
 
 
@@ -82,7 +86,15 @@ def _row(process: ProcessState, state: RunState, *, several: bool, gone: bool) -
         note=_note(process, gone=gone),
         ended=ended is not None,
         unexpected=not ended.expected if ended else process.in_measured_window,
+        requests=_requests(process),
     )
+
+
+def _requests(process: ProcessState) -> str:
+    """Answered since the first round began, and before that since the process was started."""
+    served = process.served
+    number = served.now if served.measured is None else served.measured
+    return units.count(number) if number is not None else ""
 
 
 def _cpu(reading: WorkerReading | None, *, over: bool) -> str:

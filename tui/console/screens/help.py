@@ -64,6 +64,8 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("█ ░", "its own and its shared memory, on the scale of the largest process"),
             ("sharing saves", "sum of RSS less sum of PSS"),
             ("growth", "RSS now less RSS at the first good answer; the trend begins there too"),
+            ("requests", "answered since the first round began, where a status page of the server tells it"),
+            ("busy 3 of 4", "what a status page of the server says; connections where it knows no workers"),
             ("n/a", "couldn't be measured: another user's process shows RSS only"),
         ),
     ),

@@ -147,6 +147,8 @@ class Settled:
     """All rounds that have ended, with three digits."""
     coarse: Times = field(default_factory=Times)
     """The same with the two digits of the round that goes on."""
+    service: Times = field(default_factory=Times)
+    """Service time of all rounds that have ended, where that isn't the latency itself: in an open loop."""
     rounds: int = 0
 
     def settle(self, state: RunState) -> None:
@@ -159,6 +161,7 @@ class Settled:
             if ended.result is None:
                 continue
             self.whole += ended.result.total
+            self.service += ended.result.service
             counts = (
                 dict(self.whole.histogram.coarse().counts) if self.whole.digits == 3 else self.whole.counts
             )
@@ -183,14 +186,19 @@ def latency_of(state: RunState, settled: Settled, void: str | None = None) -> La
         ),
         low=low,
         high=high,
-        label=_label(state),
+        label=_label(state, settled),
         void=void,
     )
 
 
-def _label(state: RunState) -> str:
-    is_open = state.planned is not None and state.planned.load.mode == "open"
-    return "open loop, latency from the planned start" if is_open else "closed loop, service time"
+def _label(state: RunState, settled: Settled) -> str:
+    """What the latency is. The service time of an open loop is known from the first round's end on."""
+    if state.planned is None or state.planned.load.mode != "open":
+        return "closed loop, service time"
+    service = settled.service.percentile(99)
+    if service is None:
+        return "open loop, latency from the planned start"
+    return f"open loop, from planned start; service p99 {units.duration(service)}"
 
 
 def _scope(state: RunState, settled: Settled) -> tuple[str, Times | None]:

@@ -76,6 +76,7 @@ def console(
 ) -> Callable[..., ConsoleApp]:
     """A console over those profiles, its runs in a folder of the test."""
     monkeypatch.setattr("tui.console.profile_view.read_profiles", lambda profiles: (rows, 0))
+    monkeypatch.setattr("tui.run.lock.holder", lambda: None)  # whatever else runs on the developer's machine
 
     def make(attach: Record | None = None) -> ConsoleApp:
         return ConsoleApp(profiles=None, runs=tmp_path / "runs", attach=attach)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from tests.console import recorded_runs as runs
 from tests.console.conftest import append, recorded
@@ -49,13 +49,17 @@ class Runners:
         self.folder = folder
         self.going_on: set[Record] = set()
         self.launched: list[str] = []
+        self.beside: list[bool] = []
         self.stopped: list[Record] = []
         self.gate = threading.Event()
         self.gate.set()
 
-    def launch(self, profile: str, *, profiles: Path | None, runs: Path | None) -> Record:
+    def launch(
+        self, profile: str, *, profiles: Path | None, runs: Path | None, beside: bool = False
+    ) -> Record:
         assert self.gate.wait(10)
         self.launched.append(Path(profile).stem)
+        self.beside.append(beside)
         record = recorded(self.folder / f"run-{len(self.launched)}", a_run_of(Path(profile).stem))
         self.going_on.add(record)
         return record
@@ -257,7 +261,7 @@ async def test_quit_and_let_it_run_says_how_to_attach(console, runners):
         await a_running(pilot)
         await pilot.press("q", "l")
         await until(pilot, lambda: not app.is_running)
-    assert app.farewell == ["The run goes on: stackdyno attach run-1"]
+    assert app.farewell == [f"The run goes on: stackdyno --runs {runners.folder} attach run-1"]
     assert runners.stopped == []
 
 
@@ -289,7 +293,7 @@ async def test_a_signal_lets_the_run_go_on(console, runners):
         app.leave(1)
         await until(pilot, lambda: not app.is_running)
     assert app.return_code == 129
-    assert app.farewell == ["The run goes on: stackdyno attach run-1"]
+    assert app.farewell == [f"The run goes on: stackdyno --runs {runners.folder} attach run-1"]
     assert runners.stopped == []
 
 
@@ -303,6 +307,9 @@ async def test_export_asks_and_says_where_it_wrote(console, tmp_path, monkeypatc
         assert app.screen.query_one(Input).value == str(tmp_path / "run.txt")
         await pilot.press("down")
         assert app.screen.query_one(Input).value == str(tmp_path / "run.json")
+        formats = app.screen.query_one(OptionList)
+        marked = [str(option.prompt) for option in formats.options if str(option.prompt).startswith("▸")]
+        assert marked == ["▸ json"]
         await pilot.press("enter")
         await until(pilot, lambda: notices(app))
         assert notices(app) == [f"Wrote {tmp_path / 'run.json'}"]

@@ -6,16 +6,19 @@ import contextlib
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
+from textual import on
 from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.content import Content
 from textual.screen import Screen
 
+from tui.console.farewell import goes_on
 from tui.console.following import FollowingApp
 from tui.console.frame import GLYPHS
 from tui.console.keys import BINDINGS, COMMANDS
+from tui.console.messages import MachineTaken
 from tui.console.profile_rows import ProfileRow
 from tui.console.screens.dialogs import Ask, Choice, ExportDialog
 from tui.console.screens.help import help_text
@@ -67,11 +70,14 @@ class ConsoleApp(FollowingApp):
     def action_run(self) -> None:
         """Run the selected profile; ask first when that ends another run."""
         row = self.row
-        if row is None:
+        if self.reading:
+            self.run_when_read = True
+            self._main.show_hint("reading profiles …; the selected one runs then")
+        elif row is None:
             self.refuse("there is no profile to run; stackdyno --profiles DIR reads yours")
         elif row.state != "ready":
             self.refuse(row.refusal)
-        elif self.launching or self.next is not None:
+        elif self.launching is not None or self.next is not None:
             self.refuse("a run is being started")
         elif self.run_goes_on:
             choices = [Choice("y", f"stop it, then run {row.title}"), Choice("n", "let it go on")]
@@ -80,7 +86,15 @@ class ConsoleApp(FollowingApp):
         else:
             self._launch(row)
 
+    def profiles_are_read(self) -> None:
+        if self.run_when_read:
+            self.run_when_read = False
+            self._main.show_hint("")
+            self.action_run()
+
     def _running_title(self) -> str:
+        if self.launching is not None:
+            return self.launching.title
         return self.frame.status.title if self.frame else "A run"
 
     def _replace_run(self, row: ProfileRow, answer: str | None) -> None:
@@ -90,17 +104,46 @@ class ConsoleApp(FollowingApp):
 
     def _stop_or_go_on(self) -> None:
         """Stop the run; where it ended while the question stood, go on at once."""
-        if self.run_goes_on and self.record is not None:
+        if self.launching is not None:
+            self._once_launched("stop", f"stops {self._running_title()} as soon as it has started …")
+        elif self.run_goes_on and self.record is not None:
             self._main.show_hint(f"stops {self._running_title()} …")
             self.jobs.stop(self.record)
         else:
             self.run_is_over()
 
-    def _launch(self, row: ProfileRow) -> None:
-        self.launching = True
+    def _launch(self, row: ProfileRow, *, beside: bool = False) -> None:
+        self.launching = row
         self._main.show_hint(f"starts {row.title} …")
-        self.jobs.launch(row.path, after=self.record)
+        self.jobs.launch(row.path, after=self.record, beside=beside)
         self.refresh_bindings()
+
+    def _once_launched(self, what: Literal["stop", "leave"], hint: str) -> None:
+        """The run that is being launched can't be asked yet: do it as soon as it can."""
+        self.once_launched = what
+        self._main.show_hint(hint)
+
+    def run_is_launched(self, record: Record) -> None:
+        what, self.once_launched = self.once_launched, None
+        if what == "stop":
+            self._stop_or_go_on()
+        elif what == "leave":
+            self._let_it_run()
+
+    @on(MachineTaken)
+    def _machine_taken(self, message: MachineTaken) -> None:
+        """Another run holds the machine: ask whether to run beside it, unless we are about to leave."""
+        row = self.launching
+        self.not_launched(f"{message.by} goes on: nothing was started")
+        if row is None or not self.is_running or self.farewell:
+            return
+        choices = [Choice("y", "run it beside the other one (both disturb each other)"), Choice("n", "no")]
+        question = f"{message.by} goes on on this machine."
+        self.push_screen(Ask("Another run goes on", question, choices), partial(self._run_beside, row))
+
+    def _run_beside(self, row: ProfileRow, answer: str | None) -> None:
+        if answer == "y" and self.launching is None:
+            self._launch(row, beside=True)
 
     def run_is_over(self) -> None:
         if self.leaving:
@@ -111,7 +154,9 @@ class ConsoleApp(FollowingApp):
 
     def action_stop(self) -> None:
         """Stop the run; it is summarised."""
-        if self.record is not None:
+        if self.launching is not None:
+            self._stop_or_go_on()
+        elif self.record is not None:
             self.jobs.stop(self.record)
             self.notify("Stopping; what was measured is summarised.")
 
@@ -137,9 +182,16 @@ class ConsoleApp(FollowingApp):
             self.leaving = True
             self._stop_or_go_on()
         elif answer == "l":
-            if self.record is not None and self.run_goes_on:
-                self.farewell.append(f"The run goes on: stackdyno attach {self.record.name}")
-            self.exit()
+            if self.launching is not None:
+                self._once_launched("leave", f"leaves as soon as {self._running_title()} has started …")
+            else:
+                self._let_it_run()
+
+    def _let_it_run(self) -> None:
+        """Exit, and say how to come back to a run that goes on."""
+        if self.record is not None and self.run_goes_on:
+            self.farewell.append(goes_on(self.record, self.runs))
+        self.exit()
 
     def _leave(self) -> None:
         """Exit; the result of the run that was shown is printed to the normal screen."""
@@ -197,6 +249,9 @@ class ConsoleApp(FollowingApp):
 
     def action_profiles(self) -> None:
         """Show the profiles as a list over the screen."""
+        if self.reading:
+            self._main.show_hint("reading profiles …")
+            return
         running = self.frame.profile if self.frame and self.frame.running else None
         self.push_screen(ProfilesScreen(self.rows, self.selected, running), self._profile_chosen)
 

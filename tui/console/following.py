@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Literal
 
 from textual import on
 from textual.app import App
 from textual.screen import Screen
 
 from tui.console import terminal
+from tui.console.farewell import attach_command, goes_on
 from tui.console.footprint import OwnCpu
 from tui.console.frame import Frame
 from tui.console.jobs import Jobs
@@ -49,12 +51,20 @@ class FollowingApp(App[None]):
         super().__init__()
         self.profiles, self.runs = profiles, runs
         self.rows: tuple[ProfileRow, ...] = ()
+        self.reading = True
+        """The profiles aren't read yet."""
         self.selected = 0
+        self.chosen = False
+        """A person has selected a profile, or a run has: reading the profiles doesn't select the default then."""
+        self.run_when_read = False
+        """A run was asked for before there was any profile."""
         self.source: RunSource | None = None
         self.frame: Frame | None = None
         self.found: Record | None = attach
-        self.launching = False
-        """A runner was asked for and has not shown up yet."""
+        self.launching: ProfileRow | None = None
+        """What a runner was asked for that has not shown up yet."""
+        self.once_launched: Literal["stop", "leave"] | None = None
+        """What was asked meanwhile of the run that is being launched."""
         self.next: ProfileRow | None = None
         """What is started when the run that is being stopped is over."""
         self.leaving = False
@@ -66,6 +76,10 @@ class FollowingApp(App[None]):
         self._main = MainScreen()
         self._jobs: Jobs | None = None
         self._undrawn = False
+        self._select_as = ""
+        """The name of the profile to select as soon as the profiles are read."""
+        self._fresh = False
+        """The run that is followed was launched here."""
         self._pace = Pace()
         self._own_cpu = OwnCpu()
         self._own_cpu_at = time.monotonic()
@@ -115,7 +129,9 @@ class FollowingApp(App[None]):
     @property
     def run_goes_on(self) -> bool:
         """Whether a run is being launched or followed and hasn't ended."""
-        return self.launching or (self.source is not None and (self.frame is None or self.frame.running))
+        return self.launching is not None or (
+            self.source is not None and (self.frame is None or self.frame.running)
+        )
 
     def follow(self, record: Record, *, fresh: bool = False) -> None:
         """Show this run from now on."""
@@ -123,14 +139,17 @@ class FollowingApp(App[None]):
             self.source.close()
         self.found, self.frame, self.small = None, None, False
         self._main.show_hint("")
+        self._fresh = fresh
         self.source = RunSource(record, self.post_message, fresh=fresh)
         self.source.ask()
         self.refresh_bindings()
 
     def leave(self, number: int) -> None:
         """A signal asks to leave, or the terminal is gone; the run goes on."""
-        if self.run_goes_on and self.record is not None:
-            self.farewell.append(f"The run goes on: stackdyno attach {self.record.name}")
+        if self.launching is not None:
+            self.farewell.append(f"A run is being started: {attach_command(None, self.runs)}")
+        elif self.run_goes_on and self.record is not None:
+            self.farewell.append(goes_on(self.record, self.runs))
         if not self.is_headless:
             terminal.end_within(terminal.GOODBYE, 128 + number)
         self.exit(return_code=128 + number)
@@ -157,6 +176,8 @@ class FollowingApp(App[None]):
         if self.record is None or frame.run != self.record.name:
             return
         changed = self.frame is None or self.frame.running != frame.running
+        if self.frame is None and not self._fresh:
+            self._select_profile(frame.profile)
         self.frame = frame
         if frame.server_cpus and not self.small and not self.is_headless:
             self.small = True
@@ -165,7 +186,7 @@ class FollowingApp(App[None]):
         self.draw()
         if changed:
             self.refresh_bindings()
-        if not frame.running:
+        if not frame.running and self.launching is None:
             self.run_is_over()
 
     def draw(self) -> None:
@@ -180,10 +201,15 @@ class FollowingApp(App[None]):
 
     @on(ProfilesRead)
     def _profiles_read(self, message: ProfilesRead) -> None:
+        self.reading = False
         self.rows = message.rows
-        self.selected = message.default
+        if not self.chosen or self.selected >= len(self.rows):
+            self.selected = message.default
         self._main.show_profiles(self.rows, self.selected)
+        if self._select_as:
+            self._select_profile(self._select_as)
         self.refresh_bindings()
+        self.profiles_are_read()
 
     @on(ProfileSelected)
     def _selected(self, message: ProfileSelected) -> None:
@@ -191,8 +217,10 @@ class FollowingApp(App[None]):
 
     @on(RunFound)
     def _found(self, message: RunFound) -> None:
-        if self.source is None and not self.launching:
+        if self.source is None and self.launching is None:
             self.found = message.record
+            if not self.chosen:
+                self._select_profile(message.profile)
             self._main.show_hint(
                 f"A run goes on that was started elsewhere, {message.record.name}: a shows it"
             )
@@ -200,8 +228,9 @@ class FollowingApp(App[None]):
 
     @on(RunLaunched)
     def _launched(self, message: RunLaunched) -> None:
-        self.launching = False
+        self.launching = None
         self.follow(message.record, fresh=True)
+        self.run_is_launched(message.record)
 
     @on(Done)
     def _done(self, message: Done) -> None:
@@ -210,16 +239,34 @@ class FollowingApp(App[None]):
     @on(Refused)
     def _refused(self, message: Refused) -> None:
         if message.launching:
-            self.launching = False
-            self._main.show_hint("")
-            self.refresh_bindings()
+            self.not_launched(message.reason)
         self.refuse(message.reason)
+
+    def not_launched(self, reason: str) -> None:
+        """There is no new run; whoever wanted to leave once there was one reads why in the terminal."""
+        self.launching = None
+        self._main.show_hint("")
+        self.refresh_bindings()
+        if self.leaving or self.once_launched == "leave":
+            self.farewell.append(reason)
+            self.exit()
+        self.once_launched = None
 
     def select(self, index: int) -> None:
         """Select a profile by its place, if there is one; this never disturbs a run."""
-        if 0 <= index < len(self.rows):
-            self.selected = index
-            self._main.show_profiles(self.rows, index)
+        if index >= 0 and (self.reading or index < len(self.rows)):
+            self.selected, self.chosen = index, True
+            self._select_as = ""
+            if not self.reading:
+                self._main.show_profiles(self.rows, index)
+
+    def _select_profile(self, name: str) -> None:
+        """Select a run's profile by its name, at the latest when the profiles are read."""
+        index = next((i for i, row in enumerate(self.rows) if row.name == name), None)
+        if index is not None:
+            self.select(index)
+        elif self.reading:
+            self._select_as = name
 
     def refuse(self, reason: str) -> None:
         """Say in one line why something can't be done."""
@@ -227,6 +274,12 @@ class FollowingApp(App[None]):
 
     def run_is_over(self) -> None:
         """The run that is followed has ended: what waited for that can go on."""
+
+    def run_is_launched(self, record: Record) -> None:
+        """A runner is there: what was asked of its run meanwhile can be done."""
+
+    def profiles_are_read(self) -> None:
+        """The profiles are there: what waited for them can go on."""
 
     @on(Broken)
     def _broken(self, message: Broken) -> None:

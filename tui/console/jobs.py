@@ -6,6 +6,7 @@ and more, half a second that the first picture doesn't have to wait for.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,10 +14,10 @@ from pathlib import Path
 from textual.message import Message
 
 from tui.console.footprint import Launcher
-from tui.console.messages import Broken, Done, ProfilesRead, Refused, RunFound, RunLaunched
+from tui.console.messages import Broken, Done, MachineTaken, ProfilesRead, Refused, RunFound, RunLaunched
 from tui.report.export import export
 from tui.run.control import is_running, request_stop
-from tui.run.record import Record, default_runs, list_records
+from tui.run.record import Record, default_runs, list_records, read_state
 from tui.system.errors import UserError
 
 ENDS = 60.0
@@ -47,9 +48,12 @@ class Jobs:
         """Posts RunFound when the newest run goes on."""
         self._do(self._running_now)
 
-    def launch(self, profile: Path, after: Record | None = None) -> None:
-        """Posts RunLaunched. ``after`` is a run that is being stopped and must be over first."""
-        self._do(lambda: self._launch(profile, after), launching=True)
+    def launch(self, profile: Path, after: Record | None = None, *, beside: bool = False) -> None:
+        """Posts RunLaunched, or MachineTaken where another run goes on and it isn't to run ``beside`` that.
+
+        ``after`` is a run that is being stopped and must be over first.
+        """
+        self._do(lambda: self._launch(profile, after, beside=beside), launching=True)
 
     def stop(self, record: Record) -> None:
         """Asks the run to stop and summarise."""
@@ -75,18 +79,32 @@ class Jobs:
     def _read_profiles(self) -> Message:
         from tui.console.profile_view import read_profiles
 
-        return ProfilesRead(*read_profiles(self._profiles))
+        try:
+            return ProfilesRead(*read_profiles(self._profiles))
+        except UserError as error:
+            self._post(Refused(str(error)))
+            return ProfilesRead((), 0)
 
     def _running_now(self) -> Message | None:
         newest = next(iter(list_records(self._runs or default_runs())), None)
-        return RunFound(newest) if newest is not None and is_running(newest) else None
+        if newest is None or not is_running(newest):
+            return None
+        profile = ""
+        with contextlib.suppress(UserError):  # damaged: following it says so
+            started = read_state(newest).started
+            profile = started.profile_name if started else ""
+        return RunFound(newest, profile)
 
-    def _launch(self, profile: Path, after: Record | None) -> Message:
-        from tui.run.launch import launch
+    def _launch(self, profile: Path, after: Record | None, *, beside: bool) -> Message:
+        from tui.run import launch, lock
 
         deadline = time.monotonic() + ENDS
         while after is not None and is_running(after):
             if time.monotonic() > deadline:
                 raise UserError(f"{after.name}: it was asked to stop {ENDS:.0f} s ago and still goes on")
             time.sleep(0.1)
-        return RunLaunched(launch(str(profile), profiles=self._profiles, runs=self._runs))
+        if not beside and (other := lock.holder()):
+            return MachineTaken(profile, other)
+        return RunLaunched(
+            launch.launch(str(profile), profiles=self._profiles, runs=self._runs, beside=beside)
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual.message import Message
 
@@ -48,6 +49,17 @@ class RunFound(Message):
     """A run goes on that this console didn't start."""
 
     record: Record
+    profile: str
+    """The name of its profile; empty where its record doesn't tell."""
+
+
+@dataclass
+class MachineTaken(Message):
+    """A run wasn't launched because another one, which isn't ours, goes on on this machine."""
+
+    profile: Path
+    by: str
+    """Who runs what, in words."""
 
 
 @dataclass

@@ -12,9 +12,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
+
+from tui.console.screens.over import Over
 
 BOX_CSS = """
     align: center middle;
@@ -52,7 +53,23 @@ class Choice:
     words: str
 
 
-class Ask(ModalScreen[str | None]):
+class Choices(OptionList):
+    """Options of which the one that enter takes has a sign, not only a colour."""
+
+    def __init__(self, prompts: Mapping[str, Content]) -> None:
+        self._prompts = list(prompts.values())
+        super().__init__(*(Option(self._marked(i, chosen=i == 0), id) for i, id in enumerate(prompts)))
+
+    def _marked(self, index: int, *, chosen: bool) -> Content:
+        return Content.assemble("▸ " if chosen else "  ", self._prompts[index])
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        super().watch_highlighted(highlighted)
+        for i in range(self.option_count):
+            self.replace_option_prompt_at_index(i, self._marked(i, chosen=i == highlighted))
+
+
+class Ask(Over[str | None]):
     """A question with a few answers, each with a key; gives back the key, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "dismiss(None)", "Cancel")]
@@ -67,13 +84,11 @@ class Ask(ModalScreen[str | None]):
         with Vertical(classes="box") as box:
             box.border_title = Content(self._title)
             yield Label(Content(self._question))
-            yield OptionList(
-                *(
-                    Option(
-                        Content.assemble((f" {choice.key} ", "bold $accent"), f" {choice.words}"), choice.key
-                    )
+            yield Choices(
+                {
+                    choice.key: Content.assemble((f"{choice.key} ", "bold $accent"), f" {choice.words}")
                     for choice in self._choices
-                )
+                }
             )
 
     def on_key(self, event: events.Key) -> None:
@@ -87,7 +102,7 @@ class Ask(ModalScreen[str | None]):
         self.dismiss(event.option_id)
 
 
-class ExportDialog(ModalScreen[tuple[str, Path] | None]):
+class ExportDialog(Over[tuple[str, Path] | None]):
     """Which format, and where; gives back both."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "dismiss(None)", "Cancel")]
@@ -116,7 +131,7 @@ class ExportDialog(ModalScreen[tuple[str, Path] | None]):
         with Vertical(classes="box") as box:
             box.border_title = Content(f"Export {self._run_name}")
             yield Label("Format")
-            yield OptionList(*(Option(name, name) for name in self._formats))
+            yield Choices({name: Content(name) for name in self._formats})
             yield Label("File", id="path-label")
             yield Input(str(self._offered(self._format)), id="path")
             yield Label("enter writes it, tab goes to the file, escape leaves", id="hint")

@@ -87,8 +87,9 @@ class MainScreen(Screen[None]):
     def show_profiles(self, rows: tuple[ProfileRow, ...], selected: int) -> None:
         """Show the profiles, and what the selected one would do."""
         profiles = self.query_one(ProfileList)
-        profiles.rows, profiles.selected = rows, selected
-        self.query_one(Preview).row = rows[selected] if rows else None
+        preview = self.query_one(Preview)
+        profiles.rows, profiles.selected, profiles.reading = rows, selected, False
+        preview.row, preview.reading = rows[selected] if rows else None, False
 
     def show_cpu(self, share: float | None) -> None:
         """Show the console's own CPU use."""

@@ -10,8 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Log, Static
+
+from tui.console.screens.over import Over
 
 TAIL = 64 * 1024
 """Bytes that are shown of a log that was there already."""
@@ -19,7 +20,7 @@ TAIL = 64 * 1024
 CLOSING = Binding("escape,q,ctrl+c", "dismiss", "Close")
 
 
-class Page(ModalScreen[None]):
+class Page(Over[None]):
     """A text with a title, to scroll in."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -6,14 +6,14 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
 from tui.console.messages import ProfileSelected
 from tui.console.profile_rows import ProfileRow
+from tui.console.screens.over import Over
 from tui.console.widgets.profiles import ProfileList
 
 
-class ProfilesScreen(ModalScreen[str | None]):
+class ProfilesScreen(Over[str | None]):
     """Select one, and run or view it: gives back what is to be done with the selected one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,6 +50,7 @@ class ProfilesScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         profiles = ProfileList()
         profiles.rows, profiles.selected, profiles.running = self._shown
+        profiles.reading = False
         profiles.border_subtitle = "r runs it   v shows its file   escape closes"
         yield profiles
 

@@ -23,6 +23,8 @@ class ProfileList(Drawn):
 
     rows: reactive[tuple[ProfileRow, ...]] = reactive((), repaint=False)
     """The profiles in their order."""
+    reading: reactive[bool] = reactive(True, repaint=False)
+    """Whether the profiles are still to come."""
     selected: reactive[int] = reactive(0, repaint=False)
     """Which one the cursor is on."""
     running: reactive[str | None] = reactive(None, repaint=False)
@@ -31,6 +33,9 @@ class ProfileList(Drawn):
     """Whether the facts of the selected one stand below the list."""
 
     def watch_rows(self) -> None:
+        self.redraw()
+
+    def watch_reading(self) -> None:
         self.redraw()
 
     def watch_selected(self) -> None:
@@ -52,7 +57,7 @@ class ProfileList(Drawn):
 
     def lines(self, width: int, height: int) -> list[Line]:
         if not self.rows:
-            return [(("quiet", "no profiles found"),)]
+            return [(("quiet", "reading profiles …" if self.reading else "no profiles found"),)]
         room = self._list_height(height)
         first = self._first(height)
         lines = [

@@ -24,13 +24,23 @@ class Preview(Drawn):
 
     row: reactive[ProfileRow | None] = reactive(None, repaint=False)
     """The selected profile."""
+    reading: reactive[bool] = reactive(True, repaint=False)
+    """Whether the profiles are still to come."""
 
     def watch_row(self) -> None:
-        self.border_title = TITLES[self.row.state] if self.row else "No profile"
+        self._tell()
+
+    def watch_reading(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        self.border_title = TITLES[self.row.state] if self.row else "" if self.reading else "No profile"
         self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:
         row = self.row
+        if row is None and self.reading:
+            return [(("quiet", "reading profiles …"),)]
         if row is None:
             return [(("quiet", "There is no profile; stackdyno --profiles DIR reads yours."),)]
         lines: list[Line] = [

@@ -17,6 +17,7 @@ from tui.console.charts import (
     nice_above,
     rate_columns,
     rate_rows,
+    shifted_labels,
     sparkline,
     spread_labels,
     steady_top,
@@ -119,3 +120,9 @@ def test_labels_never_touch():
     placed = spread_labels([(0, "p50"), (2, "p90"), (9, "p99"), (18, "max")], 20)
     assert placed == [(0, "p50"), (9, "p99"), (17, "max")]
     assert label_row([(0, "p50"), (9, "p99"), (18, "max")], 20) == "p50      p99     max"
+
+
+def test_no_mark_is_lost_where_lines_are_close():
+    close = [(10, "p50"), (11, "p90"), (11, "p99"), (19, "max")]
+    assert shifted_labels(close, 40) == [(10, "p50"), (14, "p90"), (18, "p99"), (22, "max")]
+    assert label_row(shifted_labels(close, 20), 20) == "     p50 p90 p99 max"

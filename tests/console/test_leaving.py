@@ -178,3 +178,17 @@ async def test_a_run_that_is_found_selects_its_profile(console, runners):
         app = await ready(pilot)
         await until(pilot, lambda: app.found is not None)
         assert app.selected == 1
+
+
+async def test_a_damaged_record_says_so_on_the_stage_and_quits_without_a_question(console, tmp_path):
+    record = recorded(tmp_path / "run", runs.starting())
+    with record.events_path.open("a") as file:
+        file.write('{"type": "nonsense"}\n')
+    app = console(attach=record)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot)
+        await until(pilot, lambda: app.frame is not None)
+        assert app.frame is not None and app.frame.failure is not None
+        assert "damaged" in app.frame.failure.reason
+        await pilot.press("q")
+        await until(pilot, lambda: not app.is_running)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.console import recorded_runs as runs
 from tests.console.conftest import append, recorded
-from tui.console.messages import FrameReady, Refused
+from tui.console.messages import FrameReady
 from tui.console.source import RunSource
 from tui.run.events import LoadTick
 
@@ -75,8 +75,9 @@ def test_a_damaged_record_is_told_in_one_line(tmp_path, posted):
     with record.events_path.open("a") as file:
         file.write('{"type": "nonsense"}\n')
     source = RunSource(record, posted.put)
-    message = ask_until(source, posted, lambda m: isinstance(m, Refused))
-    assert "damaged" in message.reason and "\n" not in message.reason
+    frame = ask_until(source, posted, lambda m: isinstance(m, FrameReady)).frame
+    assert frame.failure is not None and frame.stage == "failed" and not frame.running
+    assert "damaged" in frame.failure.reason and "\n" not in frame.failure.reason
     source.close()
 
 

@@ -90,15 +90,15 @@ def test_workers_with_requests_never_leave_their_width(width: int):
 
 def test_who_is_busy_stands_beside_who_lives():
     text = plain(totals_line(served(picture(runs.finished()).workers)))
-    assert text.startswith("4 of 4 · busy 3 of 4 · PSS ")
+    assert text.startswith("4 of 4 · busy 3 of 4 · memory ")
     assert text.endswith(" · 38 of 50 connections busy")
 
 
 def test_totals():
     text = plain(totals_line(picture(runs.finished()).workers))
-    assert text.startswith("4 of 4 · PSS ")
+    assert text.startswith("4 of 4 · memory ")
     assert "sharing saves" in text and "idle" in text
-    assert "PSS n/a (of another user: needs root)" in plain(
+    assert "memory n/a (of another user: needs root)" in plain(
         totals_line(picture(runs.external(), running=True).workers)
     )
 

@@ -9,6 +9,8 @@ import pytest
 from tests.console import recorded_runs as runs
 from tests.console.conftest import picture
 from tui.console.load_view import measured
+from tui.console.view import frame_of
+from tui.report.finding import Finding
 from tui.run.events import LoadTick, PhaseChanged, Planned, RoundEnded
 from tui.run.state import fold
 
@@ -118,8 +120,8 @@ def test_workers_and_their_totals():
     workers = picture(runs.finished()).workers
     assert (workers.alive, workers.expected) == (4, 4)
     assert [row.role for row in workers.rows] == ["master"] + ["worker"] * 4
-    assert workers.pss is not None and workers.saved is not None and workers.idle_pss is not None
-    assert workers.pss > workers.idle_pss
+    assert workers.memory is not None and workers.saved is not None and workers.idle_memory is not None
+    assert workers.memory > workers.idle_memory
     row = workers.rows[1]
     assert (row.bound, row.on, row.rss.endswith("MB"), row.note) == ("0", "0", True, "")
     assert row.private is not None and row.shared is not None and row.private > 0 and row.shared > 0
@@ -145,7 +147,7 @@ def test_a_respawn_stays_visible():
 
 def test_memory_that_cannot_be_read_is_not_zero():
     workers = picture(runs.external(), running=True).workers
-    assert workers.pss is None and workers.saved is None
+    assert workers.memory is None and workers.saved is None
     assert workers.reason == "of another user: needs root"
     assert {row.pss for row in workers.rows} == {"n/a"}
     assert all(row.rss.endswith("MB") for row in workers.rows)
@@ -240,3 +242,32 @@ def test_who_was_busy():
     assert picture(runs.running()).machine.startswith(
         "server CPU 0 97 %   load CPU 1 61 %   memory 1.20 GB of"
     )
+
+
+def test_a_finding_that_was_allowed_says_so_and_voids_nothing():
+    state = fold(runs.finished())
+    finding = Finding("overlap", "invalid", ("rate",), "server and load share CPU 0", "", "", allowed=True)
+    frame = frame_of(state, [finding], run="run", now=state.now, running=False)
+    assert [(line.mark, line.text) for line in frame.findings] == [
+        ("note", "server and load share CPU 0 (allowed)")
+    ]
+    assert frame.rate.void is None and frame.status.mark == "good"
+
+
+def test_rounds_of_requests_fill_the_progress_bar_from_the_first_round_on():
+    run = runs.Writer()
+    run.begin(duration=None, requests=8000)
+    run.start()
+    run.come_up()
+    run.load(None, 2.0)
+    assert picture(run.events).status.expected is None
+    run.load(1, 4.0)
+    status = picture(run.events).status
+    assert status.expected is not None and 0.3 < status.fraction < 0.6
+
+
+def test_the_memory_of_the_workers_is_that_of_the_sentence():
+    state = fold(runs.finished())
+    workers = picture(runs.finished()).workers
+    assert workers.memory == state.memory_totals[-1].comparable
+    assert workers.idle_memory == state.memory_totals[0].comparable

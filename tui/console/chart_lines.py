@@ -14,7 +14,7 @@ from tui.console.charts import (
     log_ticks,
     rate_columns,
     rate_rows,
-    spread_labels,
+    shifted_labels,
 )
 from tui.console.frame import Latency, Rate
 from tui.console.lines import EMPTY, Line, Piece, clip, joined, width_of
@@ -188,10 +188,8 @@ def latency_lines(latency: Latency, width: int, height: int) -> list[Line]:
         for mark in latency.marks
         if mark.seconds is not None
     ]
-    shown = spread_labels(marks, plot_width)
-    named = {name for _, name in shown}
-    drops = {column for column, name in marks if name in named}
-    label = label_row(shown, plot_width)
+    drops = {column for column, _ in marks}
+    label = label_row(shifted_labels(marks, plot_width), plot_width)
     lines.append((("quiet", " " + label),))
     for row in rows:
         lines.append((("plain", " "), *_latency_row(row, drops)))

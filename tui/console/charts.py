@@ -234,6 +234,22 @@ def spread_labels(labels: Sequence[tuple[int, str]], width: int, gap: int = 1) -
     return sorted(placed)
 
 
+def shifted_labels(labels: Sequence[tuple[int, str]], width: int) -> list[tuple[int, str]]:
+    """Where labels, rising by column, can stand so that none is lost: moved aside in their order where they touch."""
+    starts: list[int] = []
+    free = 0
+    for column, text in labels:
+        starts.append(max(column, free))
+        free = starts[-1] + len(text) + 1
+    end = width
+    for i in range(len(labels) - 1, -1, -1):
+        starts[i] = min(starts[i], end - len(labels[i][1]))
+        end = starts[i] - 1
+    if starts and starts[0] < 0:
+        return spread_labels(labels, width)
+    return [(start, text) for start, (_, text) in zip(starts, labels, strict=True)]
+
+
 def label_row(labels: Sequence[tuple[int, str]], width: int) -> str:
     """One row of text with each label at its column."""
     row = [" "] * width

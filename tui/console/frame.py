@@ -130,12 +130,13 @@ class Workers:
     rows: tuple[Worker, ...]
     alive: int
     expected: int | None
-    pss: int | None
+    memory: int | None
+    """Anonymous, shared-memory and swapped PSS of all, as in the summary's sentence."""
     saved: int | None
     """Sum of RSS less sum of PSS: what sharing pages saves."""
-    idle_pss: int | None
+    idle_memory: int | None
     reason: str | None = None
-    """Why PSS isn't there."""
+    """Why ``memory`` isn't there."""
     counted: bool = False
     """Whether a status page tells the requests of single processes."""
     busy: tuple[str, ...] = ()

@@ -17,6 +17,8 @@ SLOTS = 480
 """More points than any chart has columns."""
 NOW = 1.0
 """Seconds that the present rate is a mean of."""
+STOPPING = 1.0
+"""Seconds that reading memory, stopping and checking usually take after the last round."""
 PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0))
 
 
@@ -117,6 +119,16 @@ def _expected_end(state: RunState, start: float) -> float:
         return start
     gaps = _mean_gap(state) * load.rounds
     return start + load.warmup + _round_seconds(state, load) * load.rounds + gaps
+
+
+def whole_run(state: RunState) -> float | None:
+    """Seconds the whole run should take: as planned; by requests, from the first round on, by what a round takes."""
+    if state.planned is None or state.planned.expected_seconds is not None:
+        return state.planned.expected_seconds if state.planned else None
+    announced = state.phase is not None and state.phase.phase == "round" and state.phase.expected
+    if not state.rate or not (announced or state.results):
+        return None
+    return _expected_end(state, state.rate[0].t0) + STOPPING
 
 
 def _round_seconds(state: RunState, load: LoadFacts) -> float:

@@ -42,7 +42,11 @@ async def _drawn(record: Record, size: tuple[int, int], profiles: Path | None, r
 async def _until_shown(app: ConsoleApp, pilot: Pilot[None]) -> None:
     deadline = asyncio.get_running_loop().time() + LONGEST
     while app.frame is None or not app.rows:
+        if app.source is not None and app.source.fault is not None:
+            break
         if asyncio.get_running_loop().time() > deadline:
             raise UserError("the run could not be shown; is its record whole?")
         await pilot.pause(0.05)
+    if app.source is not None and app.source.fault is not None:
+        raise UserError(app.source.fault)
     await pilot.pause(0.3)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from textual.message import Message
 
-from tui.console.frame import Frame
+from tui.console.frame import Failure, Frame
 from tui.console.load_view import Settled
-from tui.console.messages import FrameReady, Refused
+from tui.console.messages import FrameReady
 from tui.console.view import frame_of
 from tui.report.finding import Finding
 from tui.report.findings import judge
@@ -38,6 +39,8 @@ class RunSource:
         self.record = record
         self.state = RunState()
         """Folded so far. Only to be read once the run is over."""
+        self.fault: str | None = None
+        """Why the record can't be read any further."""
         self._post = post
         self._follower = Follower(record)
         self._asked = threading.Event()
@@ -70,11 +73,18 @@ class RunSource:
             try:
                 frame = self._frame()
             except UserError as error:
-                self._post(Refused(str(error)))
-                return
+                self.fault = str(error)
+                self._over = True
+                frame = self._failed(self.fault)
             if frame is not None and frame != self._last and not self._closed:
                 self._last = frame
                 self._post(FrameReady(frame))
+
+    def _failed(self, reason: str) -> Frame:
+        """What is shown of a record that can't be read any further."""
+        frame = frame_of(self.state, run=self.record.name, now=self.state.now, running=False)
+        status = replace(frame.status, verdict=reason, mark="invalid")
+        return replace(frame, stage="failed", status=status, failure=Failure(reason, ()))
 
     def _frame(self) -> Frame | None:
         now = time.monotonic()

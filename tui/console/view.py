@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui.console.frame import Failure, FindingLine, Frame, Mark, Stage, Status, Step
-from tui.console.load_view import Settled, latency_of, rate_of, rounds_of
+from tui.console.load_view import Settled, latency_of, rate_of, rounds_of, whole_run
 from tui.console.queue_lines import queues_of
 from tui.console.words import counted, load_words, rounds_words, time_words
 from tui.console.worker_view import workers_of
@@ -57,7 +57,7 @@ def frame_of(
     void = {
         quantity: finding.text
         for finding in findings
-        if finding.severity == "invalid"
+        if finding.severity == "invalid" and not finding.allowed
         for quantity in finding.quantities
     }
     settled = settled or Settled()
@@ -99,7 +99,7 @@ def _status(state: RunState, verdict: str, *, now: float, running: bool, invalid
         facts=_facts(planned),
         phase=phase_words(state),
         elapsed=state.now if over else round(max(now, state.now), 1),
-        expected=planned.expected_seconds if planned else None,
+        expected=whole_run(state),
         host=started.machine.hostname if started else "",
         verdict=_verdict(state, verdict) if over else None,
         mark=_mark(state, invalid=invalid),
@@ -144,7 +144,12 @@ def _mark(state: RunState, *, invalid: bool) -> Mark:
 
 
 def _findings(findings: Sequence[Finding]) -> tuple[FindingLine, ...]:
-    return tuple(FindingLine(each.severity, each.text, each.evidence, each.remedy) for each in findings)
+    return tuple(
+        FindingLine("note", f"{each.text} (allowed)", each.evidence, each.remedy)
+        if each.allowed
+        else FindingLine(each.severity, each.text, each.evidence, each.remedy)
+        for each in findings
+    )
 
 
 STEPS = {

@@ -147,18 +147,18 @@ def _bar(worker: Worker, largest: float, room: int) -> list[Piece]:
 
 
 def totals_line(workers: Workers) -> Line:
-    """Alive of expected, who is busy, PSS of all, what sharing saves, PSS when idle."""
+    """Alive of expected, who is busy, memory of all, what sharing saves, memory when idle."""
     few = workers.expected is not None and workers.alive < workers.expected
     alive = f"{workers.alive} of {workers.expected}" if workers.expected is not None else f"{workers.alive}"
-    pss: Line = (("quiet", "PSS "), ("strong", megabytes(workers.pss)))
+    memory: Line = (("quiet", "memory "), ("strong", megabytes(workers.memory)))
     if workers.reason:
-        pss = (*pss, ("quiet", f" ({workers.reason})"))
+        memory = (*memory, ("quiet", f" ({workers.reason})"))
     saved: Line = EMPTY
     if workers.saved is not None:
         saved = (("quiet", "sharing saves "), ("strong", megabytes(workers.saved)))
     idle: Line = (
-        (("quiet", f"idle {megabytes(workers.idle_pss)}"),) if workers.idle_pss is not None else EMPTY
+        (("quiet", f"idle {megabytes(workers.idle_memory)}"),) if workers.idle_memory is not None else EMPTY
     )
     busy: list[Line] = [(("quiet", words),) for words in workers.busy]
     beside: list[Line] = [(("quiet", words),) for words in workers.beside]
-    return joined(((("warning" if few else "quiet", alive),), *busy, pss, saved, idle, *beside))
+    return joined(((("warning" if few else "quiet", alive),), *busy, memory, saved, idle, *beside))

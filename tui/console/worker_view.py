@@ -37,14 +37,17 @@ def workers_of(state: RunState) -> Workers:
     pss = [each.memory.pss for each in there if each.memory and each.memory.pss is not None]
     rss = [each.memory.rss for each in there if each.memory and each.memory.rss is not None]
     whole = bool(there) and len(pss) == len(rss) == len(there)
+    parts = [each.memory.comparable if each.memory else None for each in there]
+    memory = [part for part in parts if part is not None]
+    known = bool(there) and len(memory) == len(there)
     return Workers(
         rows=tuple(_row(process, state, several=several, gone=process.key in gone) for process in processes),
         alive=sum(process.seen.role == "worker" for process in there),
         expected=state.planned.facts.workers if state.planned else None,
-        pss=sum(pss) if whole else None,
+        memory=sum(memory) if known else None,
         saved=max(0, sum(rss) - sum(pss)) if whole else None,
-        idle_pss=next((total.pss for total in state.memory_totals if total.label == "idle"), None),
-        reason=None if whole or not there else _reason(there),
+        idle_memory=next((total.comparable for total in state.memory_totals if total.label == "idle"), None),
+        reason=None if known or not there else _reason(there),
         counted=any(process.served.now is not None for process in processes),
         busy=busy_words(state, of_workers=True),
         beside=busy_words(state, of_workers=False),
@@ -52,9 +55,9 @@ def workers_of(state: RunState) -> Workers:
 
 
 def _reason(living: list[ProcessState]) -> str:
-    """Why the sum of PSS isn't there."""
+    """Why the sum of memory isn't there."""
     for process in living:
-        if process.memory is not None and process.memory.pss is None:
+        if process.memory is not None and process.memory.comparable is None:
             return process.memory.reason or "the kernel didn't tell"
     unread = sum(process.memory is None for process in living)
     return f"{unread} of {len(living)} not read yet"

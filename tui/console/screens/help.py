@@ -62,6 +62,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             ("USS", "memory of its own: what is free when it ends"),
             ("█ ░", "its own and its shared memory, on the scale of the largest process"),
+            ("memory", "anonymous, shared-memory and swapped PSS of all: what two stacks may be compared by"),
             ("sharing saves", "sum of RSS less sum of PSS"),
             ("growth", "RSS now less RSS at the first good answer; the trend begins there too"),
             ("requests", "answered since the first round began, where a status page of the server tells it"),

@@ -42,7 +42,27 @@ def run(stackdyno: Command, profile: str, *overrides: str) -> dict[str, Any]:
             continue  # one that lives for a moment, and had ended when it was looked at
         assert process["pss"] is not None, f"no memory of {process['title']}: {process['reason']}"
         assert process["bound"] == summary["stack"]["server_cpus"], process["title"]
+    check_status(summary)
     return summary
+
+
+def check_status(summary: dict[str, Any]) -> None:
+    """Every status page was read every time, and has counted in the rounds what the load has sent.
+
+    What was under way when the warm-up or a round ended may be counted or not. Of a server whose workers answer for
+    the page themselves, those requests are in the workers' counts. A file that the front serves reaches no worker.
+    """
+    sent, outcomes, warmup = summary["result"]["sent"], summary["result"]["outcomes"], summary["warmup"]
+    slack = outcomes["unfinished"] + (warmup["unfinished"] if warmup else 0)
+    of_the_front = summary["stack"]["app"] == "static"
+    for page in summary["status"]:
+        assert page["errors"] == 0, page["error"]
+        if page["requests"] is not None and not (of_the_front and page["requests"] == 0):
+            assert page["requests"] == pytest.approx(sent, abs=slack), page
+    counted = [worker["requests"] for worker in workers(summary) if worker["requests"] is not None]
+    reads = max((page["reads"] for page in summary["status"]), default=0)
+    if counted and not of_the_front:
+        assert sum(counted) == pytest.approx(sent, abs=slack + reads), counted
 
 
 def good(stackdyno: Command, profile: str, *overrides: str, roles: dict[str, int]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import time
 from pathlib import Path
@@ -90,7 +91,7 @@ def test_quitting_asks_and_the_run_goes_on_and_is_attached_to(terminal: Opener, 
     asked = first.wait_for("(?i)let it")
     assert "stop" in asked.lower()
     first.press("l")
-    first.wait_for("stackdyno attach")
+    first.wait_for(rf"stackdyno --runs {re.escape(str(runs))} attach")
     record = newest(runs)
     assert is_running(record)
     second = terminal("attach")

@@ -72,7 +72,7 @@ class Runner:
         self._stack: SupervisedStack | None = None
         self._loading = loading_of(profile, plan, record.logs, self._command_failed)
         self._watch = StackWatch(plan, self._write, self._now)
-        self._control = ControlSocket(plan.runtime / "control.sock", self.request_stop)
+        self._control = ControlSocket(plan.runtime / "stackdyno.control", self.request_stop)
         self._versions: asyncio.Task[dict[str, str]] | None = None
         self._starting: asyncio.Task[None] | None = None
         self._before: Snapshot | None = None

@@ -40,7 +40,7 @@ def runtime_folders() -> set[Path]:
 def forgotten(before: set[Path]) -> set[Path]:
     """New runtime folders that no run is using (one that does listens there), after a while for those that begin."""
     deadline = time.monotonic() + 5
-    while found := {path for path in runtime_folders() - before if not (path / "control.sock").exists()}:
+    while found := {path for path in runtime_folders() - before if not (path / "stackdyno.control").exists()}:
         if time.monotonic() > deadline:
             break
         time.sleep(0.05)

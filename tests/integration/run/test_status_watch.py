@@ -75,10 +75,10 @@ async def test_it_is_read_while_load_is_on_and_once_after_it(report: Path) -> No
 async def test_an_error_is_written_and_does_not_end_the_reading(report: Path) -> None:
     written: list[Event] = []
     watch = watch_of(report, written)
-    report.unlink()
+    await asyncio.to_thread(report.unlink)
     watch.begin()
     await until(written, 1)
-    report.write_text("busy 5\n")
+    await asyncio.to_thread(report.write_text, "busy 5\n")
     seen = len(written)
     await until(written, seen + 2)
     await watch.stop()

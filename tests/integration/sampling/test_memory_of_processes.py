@@ -104,9 +104,11 @@ def test_a_process_of_another_user_shows_its_rss_and_the_reason(start: Start) ->
     else:
         pid = 1
         found = read_rollup(pid)
-    assert found == Unreadable("permission denied: a process of user root", read_rss(pid))
     assert isinstance(found, Unreadable)
-    assert found.rss
+    assert found.reason == "permission denied: a process of user root"
+    now = read_rss(pid)
+    assert found.rss and now
+    assert abs(found.rss - now) < 1_000_000  # two looks; it may have touched a page in between
 
 
 def read_a_private_child() -> object:

@@ -55,7 +55,7 @@ class Stopped:
 class SupervisedStack:
     """One stack under one supervisor process.
 
-    ``on_ended`` is called for every process that the supervisor reaps. ``cpu_of_ended`` sums their CPU seconds.
+    ``on_ended`` is called for every process that the supervisor reaps.
     """
 
     def __init__(self, plan: Plan, on_ended: Callable[[Ended], None]) -> None:
@@ -68,7 +68,6 @@ class SupervisedStack:
         self._stopping = False
         self._starting: ServicePlan | None = None
         self.started: list[Started] = []
-        self.cpu_of_ended = 0.0
         self.failure: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """Set when a service ends by itself, or the supervisor is gone: words for a person."""
 
@@ -175,7 +174,6 @@ class SupervisedStack:
 
     def _ended(self, event: dict[str, Any]) -> None:
         identity = Identity(event["pid"], event["start"])
-        self.cpu_of_ended += event["cpu"]
         service = next((each.service for each in self.started if each.identity == identity), None)
         done = service is not None and service.daemonises and event["code"] == 0
         self._on_ended(Ended(identity, event["status"], event["code"], event["cpu"], done))

@@ -1,0 +1,1 @@
+"""Several runs beside each other: samples, statistics, one table and one plain sentence."""

@@ -1,0 +1,121 @@
+"""A comparison's form: named and versioned, as the summary's is.
+
+A sample is one fresh start of a stack, since rounds of one start aren't independent. Times are seconds, memory is
+bytes, differences are fractions (0.18 is 18 % more); what was not measured is null with its reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA = "stackdyno/comparison"
+SCHEMA_VERSION = 1
+
+QuantityName = Literal["rate", "p50", "p99", "cpu", "memory", "cold-start"]
+Better = Literal["higher", "lower"]
+Outcome = Literal["more", "less", "can't tell"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One start of a stack: the median over its whole counted rounds, a quantity each."""
+
+    record: str
+    """The name of the run's folder."""
+    profile: str
+    title: str
+    started: str
+    """ISO 8601, UTC."""
+    values: dict[QuantityName, float | None]
+    reasons: dict[QuantityName, str]
+    """Why a value is None: an invalid quantity of that run by its finding, or what wasn't measured."""
+    traits: dict[str, str] = field(default_factory=dict)
+    """What must be alike for a fair comparison, by its name: "worker count", "kernel", "body length" ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the things that are compared, with all its starts."""
+
+    label: str
+    samples: tuple[Sample, ...]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SidePart(_Part):
+    """One side, and the runs that its figures come from."""
+
+    label: str
+    title: str
+    starts: int
+    records: tuple[str, ...]
+
+
+class Cell(_Part):
+    """One quantity of one side."""
+
+    starts: int
+    """How many starts have a value."""
+    median: float | None
+    low: float | None
+    high: float | None
+    """The ends of ``interval``."""
+    interval: Literal["95 %", "range"]
+    """95 %: bootstrap of the median, from six starts on; below that the smallest and the largest value."""
+    values: tuple[float | None, ...]
+    """Of each start, in the order of the side's records."""
+    reason: str | None = None
+    """Why there is no median, or why it is of fewer starts than there were."""
+
+
+class Difference(_Part):
+    """One quantity of one side against the first side."""
+
+    fraction: float | None
+    """(this - first) / first, of the medians."""
+    low: float | None
+    high: float | None
+    """The ends of its 95 % bootstrap interval; null below six starts a side."""
+    p: float | None
+    """Of the rank test, as it came; null below six starts a side."""
+    p_corrected: float | None
+    """Corrected for being one of several tests; the primary quantity is corrected for several sides only."""
+    outcome: Outcome | None
+    """Null where no verdict is given."""
+
+
+class Row(_Part):
+    """One quantity over all sides."""
+
+    quantity: QuantityName
+    title: str
+    unit: Literal["requests/s", "s", "bytes"]
+    better: Better
+    primary: bool
+    cells: tuple[Cell, ...]
+    """In the order of the sides."""
+    differences: tuple[Difference | None, ...]
+    """In the order of the sides; the first side's is null."""
+
+
+class Comparison(_Part):
+    """Several sides beside each other. ``schema`` and ``schema_version`` name the form."""
+
+    schema_name: str = Field(SCHEMA, alias="schema")
+    schema_version: int = SCHEMA_VERSION
+    stackdyno: str
+    sides: tuple[SidePart, ...]
+    rows: tuple[Row, ...]
+    """The primary quantity first."""
+    sentences: tuple[str, ...]
+    """One for each side but the first: what the figures say in plain words."""
+    warnings: tuple[str, ...]
+    """Where unlike things are compared, or a side is short of starts."""
+    method: str
+    """How the figures came about, in a sentence or two."""

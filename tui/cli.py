@@ -113,6 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--allow", action="append", default=[], metavar="CODE",
                      help="a finding that is to make nothing invalid, by its code, such as overlap")  # fmt: skip
     run.add_argument("--beside", action="store_true", help="run although another run goes on here")
+    run.add_argument("--yes", action="store_true", help="put a load on another machine without being asked")
 
     profiles = add("profiles", _profiles, "list the profiles, or check profile files")
     below = profiles.add_subparsers(metavar="check")
@@ -196,6 +197,7 @@ def _run(options: argparse.Namespace) -> int:
         overrides=options.overrides,
         form=options.format,
         beside=options.beside,
+        yes=options.yes,
         allow=options.allow,
         fail_if=options.fail_if,
     )

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -16,7 +17,7 @@ from tui.report.export import render
 from tui.report.limits import parse_limit
 from tui.report.summary import summarise
 from tui.run.control import is_running, request_stop
-from tui.run.launch import launch
+from tui.run.launch import AnotherMachine, launch
 from tui.run.record import Follower, Record
 from tui.run.state import RunState
 from tui.system.errors import UserError
@@ -35,6 +36,12 @@ class _Signals:
             signal.signal(number, self._stop)
         signal.signal(signal.SIGHUP, self._let_go)
 
+    def rest(self) -> None:
+        """Back to what Python does by itself."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.stop = True
 
@@ -50,17 +57,30 @@ def run_headless(
     overrides: Sequence[str],
     form: str,
     beside: bool,
+    yes: bool = False,
     allow: Sequence[str] = (),
     fail_if: Sequence[str] = (),
 ) -> int:
     """Run a profile to its end. Returns the exit status: 0 good, 1 failed, or a quantity invalid, or over a limit.
+
+    ``yes`` answers the question whether a load may be put on another machine; without it a terminal is asked.
 
     Raises UserError for what is wrong with the call or the profile (exit status 2).
     """
     limits = [parse_limit(text) for text in fail_if]
     check_codes(allow)
     signals = _Signals()  # before the launch: a stop that comes meanwhile is then a stop like any other
-    record = launch(profile, profiles=profiles, runs=runs, overrides=overrides, beside=beside, allow=allow)
+    start = partial(
+        launch, profile, profiles=profiles, runs=runs, overrides=overrides, beside=beside, allow=allow
+    )
+    try:
+        record = start(remote=yes)
+    except AnotherMachine as refusal:
+        signals.rest()  # a question is left at once
+        if not _agreed(refusal):
+            raise UserError("nothing was started: no load is put on another machine without a yes") from None
+        signals = _Signals()
+        record = start(remote=True)
     progress = _Progress()
     state = RunState()
     follower = Follower(record)
@@ -89,6 +109,15 @@ def run_headless(
     for why in broken:
         print(f"stackdyno: {why}", file=sys.stderr)
     return 1 if broken else summary.exit_status
+
+
+def _agreed(refusal: AnotherMachine) -> bool:
+    """Ask on the terminal; raises the refusal where there is none."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise refusal
+    sys.stderr.write(f"{refusal.target}. Put a load on it? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _ask_to_stop(record: Record) -> None:

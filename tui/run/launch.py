@@ -20,6 +20,7 @@ from tui.run import lock
 from tui.run.control import is_running, request_stop
 from tui.run.record import Record, create_record, default_runs
 from tui.run.session import survival
+from tui.stack.addresses import is_remote
 from tui.stack.plan import Plan, make_plan, make_runtime_folder, write_files
 from tui.system.errors import UserError
 
@@ -29,6 +30,14 @@ APPEARS = 15.0
 """Seconds until a started runner must have written its first event."""
 
 
+class AnotherMachine(UserError):
+    """The load would go to another machine, and nobody has said yes to that. Nothing was started."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.target = f"{plan.url} is on another machine ({plan.address})"
+        super().__init__(f"{self.target}; add --yes if a load may be put on it")
+
+
 def launch(
     profile: str,
     *,
@@ -36,6 +45,7 @@ def launch(
     runs: Path | None = None,
     overrides: Sequence[str] = (),
     beside: bool = False,
+    remote: bool = False,
     allow: Sequence[str] = (),
 ) -> Record:
     """Start a run and return its record as soon as the runner has taken over.
@@ -48,9 +58,11 @@ def launch(
         runs: Where records are kept; the user's state folder by default.
         overrides: ``load.requests=2000`` and the like.
         beside: Start although another run goes on on this machine.
+        remote: Somebody has said yes to a load on another machine.
         allow: Codes of findings that are to make nothing invalid.
 
     Raises:
+        AnotherMachine: The profile allows another machine, and ``remote`` is not given.
         UserError: The profile has mistakes, something it needs is missing, or another run goes on.
     """
     catalogue = Catalogue(extra=profiles)
@@ -65,6 +77,8 @@ def launch(
     try:
         record = create_record((runs or default_runs()).expanduser().absolute(), chosen.name)
         plan = make_plan(chosen, catalogue, run_id=run_id, runtime=runtime, logs=record.logs)
+        if not remote and is_remote(plan.address):
+            raise AnotherMachine(plan)
         write_files(plan)
         _keep(record, Launched(chosen, plan, beside, tuple(allow)), catalogue.path(profile))
         _start_runner(record)

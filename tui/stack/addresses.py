@@ -82,6 +82,12 @@ def flat(allotted: dict[str, Any]) -> dict[str, Any]:
     return names
 
 
+def is_remote(address: str) -> bool:
+    """Whether an address of a plan, ``HOST:PORT`` or ``unix:PATH``, is another machine's."""
+    host = address.rpartition(":")[0].strip("[]")
+    return not address.startswith("unix:") and not checks.is_this_machine(host)
+
+
 def address_of(url: str, profile: Profile) -> str:
     """Address and port behind a URL; another machine's only where the profile allows it."""
     parts = urlsplit(url)
@@ -98,7 +104,7 @@ def address_of(url: str, profile: Profile) -> str:
         problem = Problem(profile.name, "options", f"can't find {parts.hostname}: {error.strerror}")
         raise ProfileErrors([problem]) from None
     address = str(min(found, key=lambda each: each[0] != socket.AF_INET)[4][0])
-    if not profile.allow_remote and not checks.is_this_machine(address):
+    if not profile.allow_remote and is_remote(f"{address}:{port}"):
         allowed = "set allow_remote = true if you may put a load on it"
         problem = Problem(profile.name, "options", f"{url} is on another machine ({address})", allowed)
         raise ProfileErrors([problem])

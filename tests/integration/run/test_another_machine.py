@@ -1,0 +1,121 @@
+"""A load on another machine needs a yes, on top of the profile's allow_remote.
+
+The machine is one that the RFCs reserve for documentation (192.0.2.1): nothing answers there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import signal
+import subprocess
+import termios
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.integration.run.command import Command
+
+PROFILE = """\
+title        = "elsewhere"
+stack        = "external"
+allow_remote = true
+
+[options]
+url      = "http://192.0.2.1:80"
+pid_file = "{pid_file}"
+
+[load]
+connections = 1
+duration    = "1s"
+"""
+TARGET = "http://192.0.2.1:80/ is on another machine (192.0.2.1:80)"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> str:
+    path = tmp_path / "elsewhere.toml"
+    pid_file = tmp_path / "here.pid"
+    pid_file.write_text(str(os.getpid()))
+    path.write_text(PROFILE.format(pid_file=pid_file))
+    return str(path)
+
+
+def on_a_terminal(command: Command, profile: str, answer: bytes) -> tuple[int, str]:
+    """Answers the question on a terminal; the exit status, and all that was shown."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        command.words("run", "--beside", profile),
+        stdin=theirs,
+        stderr=theirs,
+        stdout=subprocess.DEVNULL,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        start_new_session=True,
+    )
+    os.close(theirs)
+    watchdog = threading.Timer(40, process.kill)
+    watchdog.start()
+    shown, answered = b"", False
+    with contextlib.suppress(OSError):  # it has ended
+        while part := os.read(ours, 4096):
+            shown += part
+            if not answered and shown.endswith(b"[y/N] "):
+                os.write(ours, answer)
+                answered = True
+    watchdog.cancel()
+    os.close(ours)
+    return process.wait(10), shown.decode().replace("\r\n", "\n")
+
+
+def test_without_a_terminal_it_is_refused(stackdyno: Command, elsewhere: str) -> None:
+    done = stackdyno.run(elsewhere)
+    assert (done.status, done.out) == (2, "")
+    assert done.err == f"stackdyno: {TARGET}; add --yes if a load may be put on it\n"
+    assert not list(stackdyno.runs.glob("*"))
+
+
+@pytest.mark.parametrize("answer", ["\n", "n\n"])
+def test_anything_but_yes_starts_nothing(stackdyno: Command, elsewhere: str, answer: str) -> None:
+    status, shown = on_a_terminal(stackdyno, elsewhere, answer.encode())
+    assert status == 2
+    assert shown == (
+        f"{TARGET}. Put a load on it? [y/N] {answer}"
+        "stackdyno: nothing was started: no load is put on another machine without a yes\n"
+    )
+    assert not list(stackdyno.runs.glob("*"))
+
+
+def test_the_question_can_be_interrupted(stackdyno: Command, elsewhere: str) -> None:
+    status, shown = on_a_terminal(stackdyno, elsewhere, b"\x03")
+    assert status == 130
+    assert "Traceback" not in shown
+    assert not list(stackdyno.runs.glob("*"))
+
+
+def test_with_a_yes_it_is_run(stackdyno: Command, elsewhere: str) -> None:
+    running = stackdyno.start(elsewhere, "--yes", "--format", "json")
+    state = stackdyno.wait_for(lambda state: state.planned)
+    assert state.planned is not None
+    assert state.planned.facts.address == "192.0.2.1:80"
+    running.terminate()
+    out, _ = running.communicate(timeout=30)
+    assert json.loads(out)["verdict"] in ("stopped", "failed")  # nothing answers there
+
+
+def test_a_yes_on_the_terminal_counts_too(stackdyno: Command, elsewhere: str) -> None:
+    stopped = threading.Thread(target=_stop_when_planned, args=(stackdyno,))
+    stopped.start()
+    status, shown = on_a_terminal(stackdyno, elsewhere, b"y\n")
+    stopped.join()
+    assert status == 1
+    assert "nothing was started" not in shown
+    assert len(list(stackdyno.runs.glob("*"))) == 1
+
+
+def _stop_when_planned(stackdyno: Command) -> None:
+    stackdyno.wait_for(lambda state: state.planned)
+    os.kill(stackdyno.runner().pid, signal.SIGTERM)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tui.load.result import Times
 from tui.report import hgrm, html, markdown, series, text
 from tui.report.summary import summarise
 from tui.run.record import Record, read_state
@@ -34,7 +33,7 @@ def render(record: Record, state: RunState, form: str) -> str:
         case "csv":
             return series.render(state)
         case "hgrm":
-            return hgrm.render(sum((result.total for result in state.results), Times()))
+            return hgrm.render(state.times("total"))
         case "html":
             return html.render(summarise(record, state), state)
     raise UserError(f'there is no format "{form}"; known: {", ".join(FORMATS)}')

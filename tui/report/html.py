@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from tui.load.result import Times
 from tui.report import rows, svg, units
 from tui.report.schema import Summary
 from tui.report.text import MARKS
@@ -43,9 +42,6 @@ def render(summary: Summary, state: RunState) -> str:
         _findings(summary),
     ]
     if summary.result is not None:
-        total = Times()
-        for result in state.results:
-            total += result.total
         marks = [
             (f"p{point.percent:g}", point.seconds)
             for point in summary.result.percentiles
@@ -53,7 +49,9 @@ def render(summary: Summary, state: RunState) -> str:
         ]
         parts += [
             _section("Requests per second", svg.rate(state.rate)),
-            _section("Latency of good answers", svg.histogram(total.histogram.buckets(), marks)),
+            _section(
+                "Latency of good answers", svg.histogram(state.times("total").histogram.buckets(), marks)
+            ),
             _section("", _table(_percentiles(summary)) + _table(rows.times(summary.result))),
             _section("Rounds", _table(rows.rounds(summary))),
             _section("Outcomes", _table(_outcomes(summary))),

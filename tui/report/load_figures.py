@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.load.result import Tally
 from tui.report import units
-from tui.report.open_loop import merged, open_loop_result, percentiles, spread
+from tui.report.open_loop import open_loop_result, percentiles, spread
 from tui.report.schema import LoadResult, OtherLoad
 from tui.run.events import LoadFacts
 from tui.run.state import RunState
@@ -16,9 +16,7 @@ def load_result(state: RunState) -> LoadResult | None:
     if not results:
         return None
     tally = sum((result.tally for result in results), Tally())
-    connect, waiting, processing, total = (
-        merged(results, name) for name in ("connect", "waiting", "processing", "total")
-    )
+    total = state.times("total")
     seconds = sum(result.seconds for result in results)
     good = tally.outcomes.ok
     connections = results[0].connections
@@ -47,9 +45,9 @@ def load_result(state: RunState) -> LoadResult | None:
         http_version=next((result.http_version for result in results if result.http_version), None),
         time_per_request=connections * seconds / good if good else None,
         time_per_request_concurrent=seconds / good if good else None,
-        connect=spread(connect),
-        processing=spread(processing),
-        waiting=spread(waiting),
+        connect=spread(state.times("connect")),
+        processing=spread(state.times("processing")),
+        waiting=spread(state.times("waiting")),
         total=spread(total),
         percentiles=percentiles(total),
         open_loop=open_loop_result(state),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tui.load.result import RoundResult, Times
 from tui.report import units
@@ -14,11 +14,6 @@ REACHED = 0.98
 """Share of the planned rate that counts as having reached it."""
 PERCENTS = (50.0, 66.0, 75.0, 80.0, 90.0, 95.0, 98.0, 99.0, 99.9)
 """ab's points and one more; the 100 % point is the longest."""
-
-
-def merged(results: Sequence[RoundResult], name: str) -> Times:
-    """One kind of times of all rounds together."""
-    return sum((getattr(result, name) for result in results), Times())
 
 
 def spread(times: Times) -> Spread:
@@ -50,7 +45,7 @@ def open_loop_result(state: RunState) -> OpenLoopResult | None:
     planned = sum(plan.requests for plan in plans)
     span, seconds = sum(plan.seconds for plan in plans), sum(result.seconds for result in results)
     sent = sum(result.tally.sent for result in results)
-    service, lag = merged(results, "service"), merged(results, "schedule_lag")
+    service, lag = state.times("service"), state.times("schedule_lag")
     return OpenLoopResult(
         arrivals=plans[0].arrivals,
         seeds=tuple(plan.seed for plan in plans),
@@ -61,7 +56,7 @@ def open_loop_result(state: RunState) -> OpenLoopResult | None:
         achieved_rate=sum(result.tally.outcomes.ok for result in results) / seconds if seconds > 0 else None,
         service=spread(service),
         service_percentiles=percentiles(service),
-        connection_wait=spread(merged(results, "connection_wait")),
+        connection_wait=spread(state.times("connection_wait")),
         schedule_lag=spread(lag),
         schedule_lag_p99=lag.percentile(99),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tui.load.result import RoundResult, Tally, Tick, Times
 from tui.run.events import (
@@ -36,6 +37,10 @@ from tui.run.queue_state import Queues
 from tui.run.status_state import Served, Status
 from tui.run.watched import ListenQueues, StatusRead
 
+Kind = Literal[
+    "connect", "waiting", "processing", "total", "bad", "service", "schedule_lag", "connection_wait"
+]
+"""The times that a round has: see :class:`tui.load.result.RoundResult`."""
 Key = tuple[int, int]
 """pid and start time: the identity of a process."""
 
@@ -279,6 +284,10 @@ class RunState:
     def results(self) -> list[RoundResult]:
         """What our load measured in the counted rounds; the warm-up is never among them."""
         return [ended.result for ended in self.rounds if ended.result is not None]
+
+    def times(self, kind: Kind) -> Times:
+        """One kind of times of all counted rounds, merged; what every percentile of the run comes from."""
+        return sum((getattr(result, kind) for result in self.results), Times())
 
 
 def fold(events: Iterable[Event]) -> RunState:

@@ -16,6 +16,7 @@ CODES: dict[str, str] = {
     "errors": "some answers were not the expected one",
     "listen-overflow": "a listen queue of the stack refused connections",
     "rate-not-reached": "the planned rate was not reached",
+    "caught-up": "requests that had waited were sent faster than the planned rate",
     "worker-came": "a process of the stack started while load was measured",
     "worker-went": "a process of the stack ended while load was measured",
     "workers-missing": "fewer workers than the profile says",

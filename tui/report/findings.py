@@ -36,6 +36,7 @@ def judge(state: RunState) -> tuple[Finding, ...]:
         *_stalled(state),
         *_errors(state),
         *open_loop.rate_not_reached(state),
+        *open_loop.caught_up(state),
         *_overflows(state),
         *_workers(state),
         *_binding(state),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from tui.report import rows, svg, units
-from tui.report.schema import Summary
+from tui.report.schema import LoadResult, Summary
 from tui.report.text import MARKS
 from tui.run.state import RunState
 
@@ -52,7 +52,8 @@ def render(summary: Summary, state: RunState) -> str:
             _section(
                 "Latency of good answers", svg.histogram(state.times("total").histogram.buckets(), marks)
             ),
-            _section("", _table(_percentiles(summary)) + _table(rows.times(summary.result))),
+            _section("", _table(rows.percentiles(summary.result)) + _table(rows.times(summary.result))),
+            _section("Open loop", _open_loop(summary.result)),
             _section("Rounds", _table(rows.rounds(summary))),
             _section("Outcomes", _table(_outcomes(summary))),
         ]
@@ -103,12 +104,10 @@ def _findings(summary: Summary) -> str:
     return _section("Findings", f"<ul>{items}</ul>")
 
 
-def _percentiles(summary: Summary) -> rows.Rows:
-    assert summary.result is not None
-    points = summary.result.percentiles
-    head = [f"{point.percent:g} %" for point in points] + ["100 %"]
-    values = [rows.TOO_FEW if point.seconds is None else units.duration(point.seconds) for point in points]
-    return [["served within", *head], ["total", *values, units.duration(summary.result.total.max)]]
+def _open_loop(result: LoadResult) -> str:
+    if result.open_loop is None:
+        return ""
+    return _table([["", ""], *map(list, rows.planned(result.open_loop, result.oldest_unfinished))])
 
 
 def _outcomes(summary: Summary) -> rows.Rows:

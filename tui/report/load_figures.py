@@ -19,7 +19,7 @@ def load_result(state: RunState) -> LoadResult | None:
     total = state.times("total")
     seconds = sum(result.seconds for result in results)
     good = tally.outcomes.ok
-    connections = results[0].connections
+    closed, connections = results[0].planned is None, results[0].connections
     return LoadResult(
         requests_per_second=good / seconds if seconds > 0 else None,
         seconds=seconds,
@@ -43,8 +43,8 @@ def load_result(state: RunState) -> LoadResult | None:
         document_length=state.ready.body_length if state.ready else None,
         server_software=next((result.server for result in results if result.server), None),
         http_version=next((result.http_version for result in results if result.http_version), None),
-        time_per_request=connections * seconds / good if good else None,
-        time_per_request_concurrent=seconds / good if good else None,
+        time_per_request=connections * seconds / good if good and closed else None,
+        time_per_request_concurrent=seconds / good if good and closed else None,
         connect=spread(state.times("connect")),
         processing=spread(state.times("processing")),
         waiting=spread(state.times("waiting")),

@@ -33,16 +33,9 @@ def render(summary: Summary) -> str:
         result = summary.result
         parts.append(grid(cells.times(result)))
         if result.open_loop is not None:
-            parts.append(grid([["open loop", ""], *map(list, cells.planned(result.open_loop))]))
-        points = [point for point in result.percentiles if point.seconds is not None]
-        parts.append(
-            grid(
-                [
-                    [f"{point.percent:g} %" for point in points] + ["100 %"],
-                    [units.duration(point.seconds) for point in points] + [units.duration(result.total.max)],
-                ]
-            )
-        )
+            planned = cells.planned(result.open_loop, result.oldest_unfinished)
+            parts.append(grid([["open loop", ""], *map(list, planned)]))
+        parts.append(grid(cells.percentiles(result)))
         outcomes = {name: value for name, value in result.outcomes.model_dump().items() if value}
         counted = ", ".join(f"{name} {units.count(value)}" for name, value in outcomes.items())
         parts.append(f"Outcomes of {units.count(result.sent)} requests: {counted}.")

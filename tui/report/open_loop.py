@@ -12,6 +12,10 @@ from tui.run.state import RunState
 
 REACHED = 0.98
 """Share of the planned rate that counts as having reached it."""
+FASTER = 1.25
+"""How many times the planned rate is more than chance within a tick."""
+MANY = 0.01
+"""Share of a run's requests that is worth a word."""
 PERCENTS = (50.0, 66.0, 75.0, 80.0, 90.0, 95.0, 98.0, 99.0, 99.9)
 """ab's points and one more; the 100 % point is the longest."""
 
@@ -94,4 +98,36 @@ def rate_not_reached(state: RunState) -> Iterator[Finding]:
             f"never sent{oldest}"
         ),
         remedy="a lower load.rate, or more load.connections where the server has capacity left",
+    )
+
+
+def caught_up(state: RunState) -> Iterator[Finding]:
+    """Requests that had found no free connection went out as soon as one was: for a while that is another load than
+    the planned one, and must be said.
+    """
+    rate = state.planned.load.rate if state.planned else None
+    points = [point for point in state.rate if point.round is not None and point.t1 > point.t0]
+    if rate is None or not points:
+        return
+    fast = [
+        point
+        for point in points
+        if point.sent > point.planned and point.sent > FASTER * rate * (point.t1 - point.t0)
+    ]
+    more = sum(point.sent - point.planned for point in fast)
+    if more < max(10, MANY * sum(point.planned for point in points)):
+        return
+    highest = max(point.sent / (point.t1 - point.t0) for point in fast)
+    waited = state.times("connection_wait").max
+    longest = f"; they had waited up to {units.duration(waited)}" if waited is not None else ""
+    yield Finding(
+        code="caught-up",
+        severity="note",
+        quantities=(),
+        text="after a stall, requests that had waited were sent faster than the planned rate",
+        evidence=(
+            f"{units.count(more)} more than planned in {units.duration(sum(p.t1 - p.t0 for p in fast))}, up to "
+            f"{units.rate(highest)} requests/s where {units.rate(rate)} were planned{longest}"
+        ),
+        remedy="more load.connections; the stall itself is in the latency, which counts from the planned start",
     )

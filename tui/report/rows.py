@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.report import units
-from tui.report.schema import LoadResult, OpenLoopResult, RoundRow, Summary
+from tui.report.schema import LoadResult, OpenLoopResult, Percentile, RoundRow, Summary
 
 Rows = list[list[str]]
 TOO_FEW = "–"
@@ -50,10 +50,34 @@ def times(result: LoadResult) -> Rows:
     return rows
 
 
-def planned(loop: OpenLoopResult) -> list[tuple[str, str]]:
-    """What an open loop planned, and what became of it."""
+def point(percentile: Percentile) -> str:
+    """A point of a distribution."""
+    return TOO_FEW if percentile.seconds is None else units.duration(percentile.seconds)
+
+
+def percentiles(result: LoadResult) -> Rows:
+    """The points of the distribution side by side, and in an open loop those of the service time below."""
+    known = [each for each in result.percentiles if each.seconds is not None]
+    rows = [["within", *(f"{each.percent:g} %" for each in known), "100 %"]]
+    loop = result.open_loop
+    name = "total" if loop is None else "latency, from planned"
+    rows.append([name, *map(point, known), units.duration(result.total.max)])
+    if loop is not None:
+        shown = {each.percent for each in known}
+        served = [point(each) for each in loop.service_percentiles if each.percent in shown]
+        rows.append(["service, from begin", *served, units.duration(loop.service.max)])
+    return rows
+
+
+def planned(loop: OpenLoopResult, oldest: float | None) -> list[tuple[str, str]]:
+    """What an open loop planned, and what became of it; ``oldest`` is the age of the oldest that has no outcome."""
     wait, lag = loop.connection_wait, loop.schedule_lag
-    waited = f"; they waited up to {units.duration(wait.max)}" if wait.count else ""
+    waited = (
+        f"; they waited up to {units.duration(wait.max)}, and went out as soon as one was free"
+        if wait.count
+        else ""
+    )
+    age = f", the oldest waited {units.duration(oldest)}" if loop.never_sent and oldest is not None else ""
     p99 = "" if loop.schedule_lag_p99 is None else f"99 % within {units.duration(loop.schedule_lag_p99)}, "
     return [
         ("Planned rate", f"{units.rate(loop.planned_rate)} requests/s, {loop.arrivals}"),
@@ -61,7 +85,7 @@ def planned(loop: OpenLoopResult) -> list[tuple[str, str]]:
         ("Achieved rate", f"{units.rate(loop.achieved_rate)} requests/s (good answers / measured seconds)"),
         (
             "Requests planned",
-            f"{units.count(loop.planned)}, of them never sent {units.count(loop.never_sent)}",
+            f"{units.count(loop.planned)}, of them never sent {units.count(loop.never_sent)}{age}",
         ),
         ("Sent late", f"{units.count(wait.count)} found no free connection{waited}"),
         ("Lag of the load itself", f"{p99}longest {units.duration(lag.max)} from planned to sent"),

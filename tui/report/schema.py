@@ -119,9 +119,9 @@ class LoadResult(_Part):
     server_software: str | None
     http_version: str | None
     time_per_request: float | None
-    """Concurrency times measured seconds over good answers: ab's mean."""
+    """Concurrency times measured seconds over good answers: ab's mean. None in an open loop, where it means nothing."""
     time_per_request_concurrent: float | None
-    """Measured seconds over good answers: ab's mean across all concurrent requests."""
+    """Measured seconds over good answers: ab's mean across all concurrent requests. None in an open loop."""
     connect: Spread
     processing: Spread
     waiting: Spread

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from tui.report import rows as cells
 from tui.report import units
-from tui.report.schema import LoadResult, OtherLoad, Percentile, Summary
+from tui.report.schema import LoadResult, OtherLoad, Summary
 from tui.system.cpus import format_cpu_list
 
 TIMES = "Times of good answers (closed loop: service time)\n"
@@ -106,7 +106,7 @@ def _load(summary: Summary, result: LoadResult) -> str:
             ("Concurrency level", f"{load.connections} connections, {load.mode} loop"),
         ]
     if result.open_loop is not None:
-        pairs += cells.planned(result.open_loop)
+        pairs += cells.planned(result.open_loop, result.oldest_unfinished)
     failed = result.outcomes
     bad = ", ".join(
         f"{name} {units.count(value)}"
@@ -119,7 +119,7 @@ def _load(summary: Summary, result: LoadResult) -> str:
         ("Good answers", units.count(result.good)),
         ("Failed", f"{units.count(result.bad)}" + (f" ({bad})" if bad else "")),
         ("Non-2xx answers", units.count(non_2xx)),
-        ("Unfinished at a round's end", units.count(failed.unfinished)),
+        ("Unfinished at a round's end", units.count(failed.unfinished) + _age(result)),
         ("Requests sent", f"{units.count(result.sent)} = the sum of all outcomes"),
         ("Keep-alive requests", units.count(result.requests_on_reused_connections)),
         ("Connections opened", units.count(result.connections_opened)),
@@ -131,33 +131,35 @@ def _load(summary: Summary, result: LoadResult) -> str:
             "Requests per second",
             f"{units.rate(result.requests_per_second)} (good answers / measured seconds)",
         ),
-        ("Time per request", f"{units.duration(result.time_per_request)} (mean)"),
-        (
-            "Time per request",
-            f"{units.duration(result.time_per_request_concurrent)} (mean, across all concurrent requests)",
-        ),
-        ("Transfer rate", f"{units.size(result.transfer_rate)}/s received"),
     ]
+    if result.open_loop is None:  # the formulas are a closed loop's
+        each, across = result.time_per_request, result.time_per_request_concurrent
+        pairs += [
+            ("Time per request", f"{units.duration(each)} (mean)"),
+            ("Time per request", f"{units.duration(across)} (mean, across all concurrent requests)"),
+        ]
+    pairs.append(("Transfer rate", f"{units.size(result.transfer_rate)}/s received"))
     return "Load\n" + facts(pairs)
 
 
 def _percentiles(result: LoadResult) -> str:
-    rows = [[f"{point.percent:g} %", _point(point)] for point in result.percentiles]
-    rows.append(["100 %", f"{units.duration(result.total.max)} (longest)"])
+    rows = [[f"{point.percent:g} %", cells.point(point), point.reason or ""] for point in result.percentiles]
+    rows.append(["100 %", units.duration(result.total.max), "longest"])
     loop = result.open_loop
     if loop is None:
-        return "Served within\n" + table(rows, left=(1,))
-    points = ["–" if each.seconds is None else _point(each) for each in loop.service_percentiles]
-    points.append(units.duration(loop.service.max))
+        return "Served within\n" + table(rows, left=(2,))
+    service = ["service time", *map(cells.point, loop.service_percentiles), units.duration(loop.service.max)]
     rows = [
-        ["", "latency", "service time"],
-        *([*row, point] for row, point in zip(rows, points, strict=True)),
+        [name, value, served, note]
+        for (name, value, note), served in zip([["", "latency", ""], *rows], service, strict=True)
     ]
-    return "Served within, from the planned start and from the begin\n" + table(rows, left=(1, 2))
+    return "Served within, from the planned start and from the begin\n" + table(rows, left=(3,))
 
 
-def _point(point: Percentile) -> str:
-    return units.duration(point.seconds) if point.reason is None else f"– {point.reason}"
+def _age(result: LoadResult) -> str:
+    oldest = result.oldest_unfinished
+    since = " from its planned start" if result.open_loop is not None else ""
+    return "" if oldest is None else f", the oldest {units.duration(oldest)}{since}"
 
 
 def _other_load(other: OtherLoad) -> str:

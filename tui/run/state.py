@@ -55,6 +55,9 @@ class RatePoint:
     bad: int
     round: int | None
     """None while warming up."""
+    planned: int = 0
+    sent: int = 0
+    """What an open loop planned in this time, and what was sent in it."""
 
     @property
     def rate(self) -> float:
@@ -217,8 +220,9 @@ class RunState:
 
     def _load(self, event: LoadTick) -> None:
         tick = event.tick
-        counted = tick.tally.outcomes
-        self.rate.append(RatePoint(tick.t0, tick.t1, counted.ok, counted.bad, event.round))
+        tally, counted = tick.tally, tick.tally.outcomes
+        point = RatePoint(tick.t0, tick.t1, counted.ok, counted.bad, event.round, tally.planned, tally.sent)
+        self.rate.append(point)
         if self.live is None or self.live_tally is None or event.round != self.live_round:
             self.live_round = event.round
             self.live, self.live_tally = tick.latency, tick.tally

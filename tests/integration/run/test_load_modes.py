@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
+import signal
 import urllib.request
 from typing import Any
 
@@ -47,7 +50,7 @@ def test_a_rate_that_the_stack_can_serve(stackdyno: Command) -> None:
     assert result["good"] >= 0.98 * loop["planned"]
     assert loop["service"]["count"] == result["total"]["count"] == result["good"]
     assert loop["service"]["mean"] <= result["total"]["mean"]
-    assert "rate-not-reached" not in codes(summary)
+    assert not {"rate-not-reached", "caught-up"} & codes(summary)
     told = [event.tick for event in Follower(stackdyno.record).poll() if event.type == "load" and event.round]
     assert sum(tick.tally.planned for tick in told) == loop["planned"]
 
@@ -63,6 +66,29 @@ def test_a_rate_beyond_the_stack_is_not_reached(stackdyno: Command) -> None:
     assert loop["planned"] == 100_000
     assert loop["never_sent"] > 50_000
     assert summary["result"]["oldest_unfinished"] > 0.5
+
+
+def test_what_is_sent_faster_than_the_rate_after_a_stall_is_said(stackdyno: Command) -> None:
+    running = stackdyno.start(
+        "gunicorn-sync", "--set", "load.rate=200", "--set", "load.duration=3s", "--set", "load.rounds=1",
+        "--set", "load.warmup=300ms", "--set", "load.connections=4", "--format", "json",
+    )  # fmt: skip
+    state = stackdyno.wait_for(lambda state: any(point.round == 1 for point in state.rate))
+    frozen = [process.seen.pid for process in state.living]
+    for pid in frozen:
+        os.kill(pid, signal.SIGSTOP)
+    try:  # until half a second of the schedule waits
+        stackdyno.wait_for(lambda state: sum(p.planned - p.sent for p in state.rate if p.round == 1) >= 100)
+    finally:
+        for pid in frozen:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+    out, _ = running.communicate(timeout=60)
+    summary = json.loads(out)
+    over(summary)
+    (finding,) = [each for each in summary["findings"] if each["code"] == "caught-up"]
+    assert finding["severity"] == "note"
+    assert "where 200 were planned; they had waited up to" in finding["evidence"]
 
 
 def test_another_generator_is_run_in_each_round_and_its_output_kept(stackdyno: Command) -> None:

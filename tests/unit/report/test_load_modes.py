@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from tests.unit.report import story
 from tui.load.result import Outcomes, Planned, Times
+from tui.report.export import render
 from tui.report.findings import Finding, judge
 from tui.report.load_figures import load_result, method, other_load
 from tui.report.summary import verdict_sentence
 from tui.report.text import _load, _other_load, _percentiles
 from tui.run.events import Event, RoundEnded, RunEnded
+from tui.run.record import Record
 from tui.run.state import RunState, fold
 from tui.run.watched import StatusRead
 
@@ -71,6 +74,49 @@ def test_the_last_answers_of_a_number_of_requests_are_no_missing_rate() -> None:
     """All were sent on time; the round ended 2 ms after the last planned start, which is one service time."""
     assert found(open_run(seconds=0.102, planned_seconds=0.1), "rate-not-reached") == []
     assert len(found(open_run(seconds=0.11, planned_seconds=0.1), "rate-not-reached")) == 1
+
+
+def sending(*counts: int) -> RunState:
+    """Ticks of 250 ms at 1,000 requests a second, in which so many were sent."""
+    events = [event for event in story.run(plan=plan(**OPEN)) if event.type != "load"]
+    at = next(i for i, event in enumerate(events) if event.type == "phase" and event.phase == "round")
+    for number, sent in enumerate(counts):
+        tick = story.tick(4.0 + number / 4, 1)
+        tally = tick.tick.tally.model_copy(update={"planned": 250, "sent": sent})
+        changed = tick.tick.model_copy(update={"tally": tally})
+        events.insert(at + 1 + number, tick.model_copy(update={"tick": changed}))
+    return fold(events)
+
+
+def test_what_was_caught_up_after_a_stall_is_said() -> None:
+    (finding,) = found(sending(250, 10, 0, 740, 250), "caught-up")
+    assert (finding.severity, finding.quantities) == ("note", ())
+    assert finding.evidence.startswith(
+        "490 more than planned in 250 ms, up to 2,960 requests/s where 1,000 were planned"
+    )
+
+
+def test_a_steady_load_has_caught_up_nothing() -> None:
+    assert found(sending(250, 249, 251, 250), "caught-up") == []
+    assert found(sending(250, 100, 100, 100), "caught-up") == []  # what waits is never sent
+    assert found(sending(250, 245, 255, 250), "caught-up") == []
+    assert found(fold(story.run()), "caught-up") == []
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
+def test_every_form_tells_an_open_loop_apart(form: str, tmp_path: Any) -> None:
+    state = open_run(sent=1990, good=1980)
+    written = render(Record(tmp_path / "run"), state, form)
+    if form == "json":
+        told = json.loads(written)["result"]
+        assert (told["time_per_request"], told["time_per_request_concurrent"]) == (None, None)
+        return
+    assert "Time per request" not in written
+    for label in ("Planned rate", "Sent rate", "Achieved rate", "service, from begin"):
+        assert label in written, label
+    assert "never sent 20, the oldest waited 400 ms" in written
+    closed = render(Record(tmp_path / "run"), fold(story.run()), "text")
+    assert closed.count("Time per request") == 2
 
 
 def test_the_summary_keeps_service_time_and_waiting_apart() -> None:

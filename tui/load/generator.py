@@ -81,6 +81,7 @@ class LoadGenerator:
         requests: int | None,
         duration: float | None,
         on_tick: Callable[[Tick], None],
+        on_planned: Callable[[float], None] | None = None,
         arrivals: Arrivals | None = None,
         tick: float = 0.25,
     ) -> RoundResult:
@@ -88,8 +89,9 @@ class LoadGenerator:
         are given. With ``arrivals`` it is an open loop, otherwise a closed one.
 
         ``on_tick`` is called about every ``tick`` seconds and once at the end; the ticks add up to the
-        result. Raises LoadError with the partial result when a load process died. After that, or when the
-        round was cancelled, only ``close`` is left to do.
+        result. ``on_planned`` gets the moment (seconds) at which the round is to begin. Raises LoadError with
+        the partial result when a load process died. After that, or when the round was cancelled, only
+        ``close`` is left to do.
         """
         if requests is None and duration is None:
             raise ValueError("a round needs a number of requests or a duration")
@@ -97,6 +99,8 @@ class LoadGenerator:
             raise RuntimeError("the load generator isn't started")
         permits, reserve, own = self._permits(None if arrivals else requests)
         start = clock() + int(_LEAD * 1e9)
+        if on_planned is not None:
+            on_planned(start / 1e9)
         order = {
             "start": start,
             "requests": own,

@@ -14,6 +14,7 @@ from pydantic import Field, TypeAdapter
 from tui.load.result import RoundResult, Tick
 from tui.profile.models import LoadMode
 from tui.run.event_base import EventPart, TimedEvent
+from tui.run.resources import Strain
 from tui.run.watched import ListenQueues, StatusRead
 
 SCHEMA_VERSION = 1
@@ -267,8 +268,8 @@ class HostReading(TimedEvent):
     swapped_out: int | None = None
     pressure: float | None = None
     """Seconds in which some task waited for memory since the last reading (PSI); None without PSI."""
-    generator_cpu: float
-    """CPU seconds of the load processes since the run's start."""
+    generator_cpu: float | None
+    """CPU seconds of the load processes since the run's start; None while there are none."""
 
 
 class LoadTick(TimedEvent):
@@ -293,6 +294,7 @@ class RoundEnded(TimedEvent):
     server_idle: float | None
     """Share of the server's CPUs that was idle in the round."""
     load_idle: float | None
+    strain: Strain | None = None
 
     @property
     def length(self) -> float:

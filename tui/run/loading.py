@@ -26,6 +26,8 @@ class Stretch:
     number: int | None
     requests: int | None
     duration: float | None
+    on_planned: Callable[[float, float | None], None]
+    """Gets the exact begin (seconds, CLOCK_MONOTONIC) and the length, where they are planned for a moment to come."""
 
 
 class Loading(Protocol):
@@ -70,6 +72,7 @@ class OurLoad:
             duration=stretch.duration,
             arrivals=None if rate is None else Arrivals(rate, self._load.arrivals, seed),
             on_tick=on_tick,
+            on_planned=lambda start: stretch.on_planned(start, stretch.duration),
             tick=TICK,
         )
 

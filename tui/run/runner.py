@@ -264,7 +264,8 @@ class Runner:
     ) -> RoundResult | None:
         """One stretch of load, then the memory of every process."""
         self._phase(phase, round=number, expected=expected if expected is not None else duration)
-        mark, began = self._watch.mark(), time.monotonic()
+        self._watch.mark()
+        began = time.monotonic()
 
         patience = Patience(self._profile.load.timeout) if duration is None else None
 
@@ -273,7 +274,8 @@ class Runner:
             if patience is not None and patience.ended_by(tick):
                 self._loading.stop()
 
-        task = asyncio.create_task(self._loading.run(Stretch(number, requests, duration), on_tick))
+        stretch = Stretch(number, requests, duration, self._watch.stretch.planned)
+        task = asyncio.create_task(self._loading.run(stretch, on_tick))
         broken = await self._interrupts.first_of(task)
         if broken is not None:
             self._loading.stop()
@@ -285,7 +287,7 @@ class Runner:
             if error.partial is None:
                 raise Failed(str(error)) from error
             result, failure = error.partial, str(error)
-        since = self._watch.since(mark)
+        since = self._watch.since()
         self._write(
             RoundEnded(
                 t=self._now(),
@@ -296,6 +298,7 @@ class Runner:
                 stack_cpu=since.stack_cpu,
                 server_idle=since.server_idle,
                 load_idle=since.load_idle,
+                strain=since.strain,
             )
         )
         if patience is not None and patience.over:

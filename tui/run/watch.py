@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from tui.run.events import (
     Event,
@@ -23,36 +22,20 @@ from tui.run.events import (
 )
 from tui.run.queue_watch import QueueWatch
 from tui.run.status_watch import StatusWatch
-from tui.sampling.host import HostSample, HostSampler, average
+from tui.run.stretch import Since, StretchReader
+from tui.sampling.host import HostSampler
 from tui.sampling.memory import CarefulReader, MemoryParts, Unreadable
 from tui.sampling.processes import ProcessSampler, TreeSample
 from tui.stack.attached import Attached
 from tui.stack.plan import Plan
 from tui.stack.roles import Member, Roster
 from tui.stack.supervised import SupervisedStack
-from tui.system.procfs import Identity, ProcessStat, affinities, bind, descendants, read_stat
+from tui.system.procfs import Identity, Tree, affinities, bind, read_stat, tree
 
 PERIOD = 0.5
 """Seconds between two looks at the processes."""
 HOST_EVERY = 2
 """The host is read at every so many looks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """Where the counters stood when a stretch of load began."""
-
-    stack_cpu: float
-    host: HostSampler
-
-
-@dataclass(frozen=True, slots=True)
-class Since:
-    """What the counters did over a stretch of load."""
-
-    stack_cpu: float
-    server_idle: float | None
-    load_idle: float | None
 
 
 class StackWatch:
@@ -62,10 +45,11 @@ class StackWatch:
         self._plan = plan
         self._write = write
         self._now = now
-        self._look: Callable[[], list[ProcessStat]] = list
-        self._sampler = ProcessSampler(None)
-        self._stretches = ProcessSampler(None)
+        self._look: Callable[[], Tree] = lambda: Tree(None, [])
+        self._sampler = ProcessSampler()
+        self._stretches = ProcessSampler()
         """For the CPU time of whole rounds: the other one's shares are over the time between two looks."""
+        self.stretch = StretchReader(plan, self._cpu_of_stack)
         self.roster = Roster({service.name: service.roles for service in plan.services})
         self.load_pids: tuple[int, ...] = ()
         self.ready = False
@@ -83,12 +67,11 @@ class StackWatch:
 
     def supervise(self, stack: SupervisedStack) -> None:
         """Look at everything below the supervisor."""
-        self._look = lambda: descendants(stack.pid)
-        self._sampler, self._stretches = ProcessSampler(stack.pid), ProcessSampler(stack.pid)
+        self._look = lambda: tree(stack.pid)
 
     def attach(self, attached: Attached) -> None:
         """Look at processes that someone else started."""
-        self._look = attached.look
+        self._look = lambda: Tree(None, attached.look())
         self.roster = attached.roster
 
     def start(self) -> None:
@@ -123,8 +106,9 @@ class StackWatch:
 
     def scan(self) -> None:
         """Look at every process now: who came, who went, CPU and RSS of each."""
-        stats = self._look()
-        members = {member.stat.identity: member for member in self.roster.update(stats)}
+        seen = self._look()
+        sample = self._sampler.sample(seen)
+        members = {member.stat.identity: member for member in self.roster.update(seen.below)}
         for identity in self._members.keys() - members.keys():
             self._gone(identity)
         self._members = members
@@ -133,7 +117,7 @@ class StackWatch:
             self._pin_workers()
         for member in members.values():
             self._tell(member)
-        self._write_readings(self._sampler.sample(stats))
+        self._write_readings(sample)
 
     def _tell(self, member: Member) -> None:
         """Write that a process was seen, and again when its name, role or binding changed."""
@@ -262,29 +246,24 @@ class StackWatch:
                 swapped_in=sample.swapped_in,
                 swapped_out=sample.swapped_out,
                 pressure=pressure,
-                generator_cpu=_cpu_of(self.load_pids),
+                generator_cpu=_cpu_of(self.load_pids) if self.load_pids else None,
             )
         )
 
-    def mark(self) -> Mark:
-        """Remember the counters at the beginning of a stretch of load."""
-        host = HostSampler()
-        host.sample()
+    def _cpu_of_stack(self) -> float:
+        return self._stretches.sample(self._look()).cpu_seconds
+
+    def mark(self) -> None:
+        """A stretch of load begins."""
         self._queues.look(always=True)
         self.status.begin()
-        return Mark(self._stretches.sample(self._look()).cpu_seconds, host)
+        self.stretch.begin()
 
-    def since(self, mark: Mark) -> Since:
-        """What happened since the mark."""
-        host: HostSample = mark.host.sample()
+    def since(self) -> Since:
+        """What happened since the mark, or since the stretch's exact begin, and until its exact end."""
+        since = self.stretch.end()
         self._queues.look(always=True)
-        server = average(host.cpus, self._plan.server_cpus)
-        load = average(host.cpus, self._plan.load_cpus)
-        return Since(
-            stack_cpu=self._stretches.sample(self._look()).cpu_seconds - mark.stack_cpu,
-            server_idle=server.idle if server else None,
-            load_idle=load.idle if load else None,
-        )
+        return since
 
 
 def _allowed(pid: int) -> tuple[int, ...] | None:

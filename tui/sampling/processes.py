@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tui.system.procfs import Identity, ProcessStat, descendants, read_stat
+from tui.system.procfs import Identity, ProcessStat, Tree
 
 SHORTEST = 0.3
 """Seconds over which a share is told: over less, the clock's ticks of 10 ms would be most of it."""
@@ -46,34 +46,28 @@ class TreeSample:
 
 
 class ProcessSampler:
-    """Looks at the processes below ``root_pid``, the supervisor, which isn't one of them.
+    """Tells what the looks at one tree of processes say: the tree below the supervisor, which isn't one of them.
 
-    Without a root it looks at what ``sample`` is given: processes that someone else started.
+    Without a root it is processes that someone else started.
     """
 
-    def __init__(self, root_pid: int | None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._root_pid = root_pid
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last_at = 0.0
         self._last_cpu: dict[Identity, float] = {}
         self._last_share: dict[Identity, float | None] = {}
         self._most_cpu = 0.0
 
-    def sample(self, stats: list[ProcessStat] | None = None) -> TreeSample:
-        """Costs about 0.04 ms a process; an empty tree when the root is gone.
-
-        ``stats`` are the tree's processes where they have just been read anyway.
-        """
+    def sample(self, tree: Tree) -> TreeSample:
+        """What this look, which has just been taken, says."""
         at = self._clock()
-        root = read_stat(self._root_pid) if self._root_pid is not None else None
-        if stats is None:
-            stats = descendants(self._root_pid) if self._root_pid is not None else []
+        stats = tree.below
         if at - self._last_at >= SHORTEST:
             self._last_share = {stat.identity: self._share(stat, at - self._last_at) for stat in stats}
             self._last_at = at
             self._last_cpu = {stat.identity: stat.cpu_seconds for stat in stats}
         processes = tuple(self._sample(stat) for stat in stats)
-        self._most_cpu = max(self._most_cpu, _cpu_of_tree(root, stats))
+        self._most_cpu = max(self._most_cpu, _cpu_of_tree(tree))
         return TreeSample(at, processes, self._most_cpu)
 
     def _share(self, stat: ProcessStat, elapsed: float) -> float | None:
@@ -95,10 +89,11 @@ class ProcessSampler:
         )
 
 
-def _cpu_of_tree(root: ProcessStat | None, stats: list[ProcessStat]) -> float:
+def _cpu_of_tree(tree: Tree) -> float:
     """Own time of those that are there, and of those that any of them, or the root, has waited for.
 
-    A process that ends between two reads is missed once or counted twice; the next look puts that right.
+    Parents are read before their children, so a process that ends between two reads is missed once, which the next
+    look puts right. Counted twice, it would stay so, since the sum never falls.
     """
-    ended = root.cutime + root.cstime if root else 0.0
-    return ended + sum(stat.cpu_seconds + stat.cutime + stat.cstime for stat in stats)
+    ended = tree.root.cutime + tree.root.cstime if tree.root else 0.0
+    return ended + sum(stat.cpu_seconds + stat.cutime + stat.cstime for stat in tree.below)

@@ -145,6 +145,22 @@ def every_process() -> list[ProcessStat]:
     return [stat for stat in stats if stat is not None]
 
 
+class Tree(NamedTuple):
+    """A process and all that is below it; ``root`` is None where nobody is looked at, or where it is gone.
+
+    The root was read first, so the CPU time of a child that ended meanwhile is in neither, and never in both.
+    """
+
+    root: ProcessStat | None
+    below: list[ProcessStat]
+
+
+def tree(root_pid: int) -> Tree:
+    """The process and its descendants."""
+    root = read_stat(root_pid)
+    return Tree(root, descendants(root_pid) if root else [])
+
+
 def descendants(root_pid: int) -> list[ProcessStat]:
     """The processes below ``root_pid``, which is not among them; zombies included.
 

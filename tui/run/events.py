@@ -38,6 +38,9 @@ class Machine(EventPart):
     """Affinity mask and cgroup."""
     cores: int
     governor: str | None = None
+    """Of all usable CPUs, each once."""
+    governors: dict[int, str] = Field(default_factory=dict)
+    """By CPU; a CPU that has none, or doesn't tell, isn't in it."""
     turbo: bool | None = None
     frequency_set: int | None = None
     frequency_max: int | None = None

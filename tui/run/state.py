@@ -143,10 +143,6 @@ class RunState:
     """What the stack's status pages say, by their names."""
     host: HostReading | None = None
     host_labelled: dict[str, HostReading] = field(default_factory=dict)
-    steal: float = 0.0
-    """The highest share of a CPU that the hypervisor took in any reading while rounds ran."""
-    swapped: int = 0
-    """Bytes swapped in or out since the run's start."""
     notices: list[Notice] = field(default_factory=list)
     leftovers: Leftovers | None = None
     ended: RunEnded | None = None
@@ -258,11 +254,8 @@ class RunState:
 
     def _host(self, event: HostReading) -> None:
         self.host = event
-        self.swapped += (event.swapped_in or 0) + (event.swapped_out or 0)
         if event.label is not None:
             self.host_labelled[event.label] = event
-        if self.in_round and event.cpu_steal:
-            self.steal = max(self.steal, *event.cpu_steal.values())
 
     @property
     def in_round(self) -> bool:

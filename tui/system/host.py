@@ -31,6 +31,7 @@ class HostFacts:
     cores: int
     packages: int
     governor: str | None
+    governors: dict[int, str]
     turbo: bool | None
     frequency_set: int | None
     frequency_max: int | None
@@ -43,6 +44,7 @@ class HostFacts:
 def read_host() -> HostFacts:
     """Reads the facts, in about a millisecond. ``cpus``, ``cores`` and ``packages`` count the usable ones."""
     cpus = topology()
+    governor_of = governors(cpus) or {}
     system = os.uname()
     return HostFacts(
         hostname=socket.gethostname(),
@@ -53,7 +55,8 @@ def read_host() -> HostFacts:
         cpus=len(cpus),
         cores=len({cpu.siblings for cpu in cpus.values()}),
         packages=len({cpu.package for cpu in cpus.values()}),
-        governor=", ".join(sorted(set((governors(cpus) or {}).values()))) or None,
+        governor=", ".join(sorted(set(governor_of.values()))) or None,
+        governors=governor_of,
         turbo=_turbo(),
         frequency_set=_highest("scaling_max_freq"),
         frequency_max=_highest("cpuinfo_max_freq"),

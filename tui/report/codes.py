@@ -17,6 +17,7 @@ CODES: dict[str, str] = {
     "turbo": "turbo is on",
     "swapping": "the machine swapped while load was measured",
     "memory-pressure": "tasks waited for memory while load was measured",
+    "memory-grows": "memory grows with the number of requests",
     "stalled": "requests were never answered",
     "errors": "some answers were not the expected one",
     "listen-overflow": "a listen queue of the stack refused connections",

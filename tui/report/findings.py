@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tui.report import machine, open_loop, strain, units
+from tui.report import growth, machine, open_loop, strain, units
 from tui.report.finding import Finding, Quantity, Severity
 from tui.report.queues import named
 from tui.run.queue_state import QueueState
@@ -37,6 +37,7 @@ def judge(state: RunState) -> tuple[Finding, ...]:
         *strain.clock_rate(state),
         *strain.swapping(state),
         *strain.memory_pressure(state),
+        *growth.grows(state),
         *_stalled(state),
         *_errors(state),
         *open_loop.rate_not_reached(state),

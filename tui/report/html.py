@@ -124,7 +124,7 @@ def _memory_note(summary: Summary) -> str:
     per_worker, saved = units.size(memory.per_worker), units.size(memory.saved_by_sharing)
     return (
         '<p class="quiet">Comparable is anonymous + shared-memory + swapped PSS. '
-        f"Per worker {per_worker}; sharing saves {saved}.</p>"
+        f"Per worker {per_worker}; sharing saves {saved}; {rows.growth(memory)}.</p>"
     )
 
 

@@ -48,6 +48,7 @@ def render(summary: Summary) -> str:
         )
     if summary.memory.passes:
         parts.append(grid(cells.memory(summary)))
+        parts.append(f"{cells.growth(summary.memory)}.")
     if summary.listen_queues.sockets:
         parts.append(grid(cells.listen_queues(summary)))
     if summary.status:

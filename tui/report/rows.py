@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.report import units
-from tui.report.schema import LoadResult, OpenLoopResult, Percentile, RoundRow, Summary
+from tui.report.schema import LoadResult, MemoryResult, OpenLoopResult, Percentile, RoundRow, Summary
 
 Rows = list[list[str]]
 TOO_FEW = "–"
@@ -150,3 +150,11 @@ def memory(summary: Summary) -> Rows:
         values = (each.comparable, each.file, each.pss, each.uss, each.rss, each.host_used)
         rows.append([each.label, *(units.size(value) for value in values)])
     return rows
+
+
+def growth(memory: MemoryResult) -> str:
+    """How the stack's memory went with the number of requests, in words."""
+    slope = memory.growth_per_1000_requests
+    if slope is None:
+        return f"growth over the rounds {units.UNKNOWN}: too few rounds or requests with the same processes"
+    return f"growth over the rounds {units.size(slope)} per 1,000 requests"

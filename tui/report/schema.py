@@ -211,6 +211,11 @@ class MemoryResult(_Part):
     """``after`` of the workers alone, divided by their number."""
     saved_by_sharing: int | None
     """Sum of RSS less sum of PSS: what would be used more if nothing were shared."""
+    growth_per_1000_requests: float | None
+    """Bytes of comparable memory, by the line through the last rounds that had the same processes.
+
+    Negative where it shrank; null with fewer than three such rounds, or fewer than 1,000 requests between them.
+    """
     host_before: int | None
     host_after: int | None
     reads: int

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 from tui.load.result import RoundResult, Times
 from tui.report import units
 from tui.report.findings import cut_off, invalid_quantities, judge
+from tui.report.growth import growth
 from tui.report.load_figures import load_result, method, other_load
 from tui.report.queues import listen_queues
 from tui.report.schema import (
@@ -199,6 +200,7 @@ def _memory(state: RunState) -> MemoryResult:
         saved_by_sharing=last.rss - last.pss
         if last and last.rss is not None and last.pss is not None
         else None,
+        growth_per_1000_requests=grown.per_1000_requests if (grown := growth(state)) else None,
         host_before=before.memory_used if before else None,
         host_after=after.memory_used if after else None,
         reads=state.memory_reads,

@@ -181,6 +181,7 @@ def _memory(summary: Summary) -> str:
         "  comparable = anonymous + shared-memory + swapped PSS; RSS counts shared pages again for each process",
         f"  per worker {units.size(memory.per_worker)}; sharing saves {units.size(memory.saved_by_sharing)}; "
         f"host before the start {units.size(memory.host_before)}",
+        f"  {cells.growth(memory)}",
     ]
     return "Memory of the stack\n" + table(cells.memory(summary)) + "\n" + "\n".join(notes)
 

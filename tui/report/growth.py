@@ -1,0 +1,99 @@
+"""Memory that grows with the number of requests: a possible leak.
+
+An allocator that warms up and a cache that fills grow too, but ever less. So a growth is told only where each round
+adds about as much a request as the others, and where it is more than some pages here and there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tui.report import units
+from tui.report.finding import Finding
+from tui.run.state import MemoryTotal, RunState
+
+FEWEST_ROUNDS = 3
+FEWEST_REQUESTS = 1_000
+"""Between the first and the last look."""
+MUCH = 1_000_000
+"""Bytes of growth from the first to the last look that are worth a word."""
+MUCH_OF_ALL = 0.02
+"""Share of the memory that is worth a word."""
+STEADY = 0.5
+"""Part of the mean slope that each step must have for a growth that goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Comparable memory (bytes) after each of some rounds, over the requests that had been sent by then."""
+
+    requests: tuple[int, ...]
+    memory: tuple[int, ...]
+
+    @property
+    def per_1000_requests(self) -> float:
+        """Bytes; the slope of the least squares line. Negative where memory shrank."""
+        middle = sum(self.requests) / len(self.requests)
+        mean = sum(self.memory) / len(self.memory)
+        above = sum((x - middle) * (y - mean) for x, y in zip(self.requests, self.memory, strict=True))
+        return 1000 * above / sum((x - middle) ** 2 for x in self.requests)
+
+    @property
+    def total(self) -> int:
+        return self.memory[-1] - self.memory[0]
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether no step adds much less a request than all of them together."""
+        overall = self.total / (self.requests[-1] - self.requests[0])
+        steps = [
+            (self.memory[place + 1] - self.memory[place]) / (self.requests[place + 1] - self.requests[place])
+            for place in range(len(self.memory) - 1)
+        ]
+        return overall > 0 and min(steps) >= STEADY * overall
+
+
+def growth(state: RunState) -> Growth | None:
+    """Over the last rounds that had the same processes; None where they, or their requests, are too few."""
+    passes = {each.label: each for each in state.memory_totals}
+    points: list[tuple[int, int]] = []
+    processes: frozenset[tuple[int, int]] | None = None
+    sent = 0
+    for ended in state.rounds:
+        if ended.result is None:
+            return None  # not ours, so not counted
+        sent += ended.result.tally.sent
+        after = passes.get(f"after round {ended.round}")
+        if after is None or after.comparable is None:
+            continue
+        if _identities(after) != processes:
+            processes, points = _identities(after), []
+        if not points or sent > points[-1][0]:
+            points.append((sent, after.comparable))
+    if len(points) < FEWEST_ROUNDS or points[-1][0] - points[0][0] < FEWEST_REQUESTS:
+        return None
+    requests, memory = zip(*points, strict=True)
+    return Growth(requests, memory)
+
+
+def _identities(total: MemoryTotal) -> frozenset[tuple[int, int]]:
+    return frozenset((reading.pid, reading.start) for reading in total.readings)
+
+
+def grows(state: RunState) -> Iterator[Finding]:
+    """The stack's memory grew by about as much with each request."""
+    seen = growth(state)
+    if seen is None or not seen.is_steady or seen.total < max(MUCH, MUCH_OF_ALL * seen.memory[0]):
+        return
+    yield Finding(
+        code="memory-grows",
+        severity="warning",
+        quantities=("memory",),
+        text=f"memory grows by {units.size(seen.per_1000_requests)} per 1,000 requests: a possible leak",
+        evidence=(
+            f"{' → '.join(units.size(amount) for amount in seen.memory[-6:])} after each of the last rounds, "
+            f"{units.size(seen.total)} over {units.count(seen.requests[-1] - seen.requests[0])} requests"
+        ),
+        remedy="more rounds tell a leak from a cache that fills: its growth ends",
+    )

@@ -20,6 +20,7 @@ from tests.integration.run.command import Command
 from tests.integration.run.memory_groups import MemoryGroup, memory_group
 
 MB = 1 << 20
+LEAKING = str(Path(__file__).parent / "leaking" / "leaking.toml")
 QUICK = (
     "--set", "load.warmup=300ms", "--set", "load.rounds=2", "--set", "load.duration=1s", "--format", "json",
 )  # fmt: skip
@@ -109,3 +110,16 @@ def test_a_program_that_swaps_is_told(stackdyno: Command, tmp_path: Path) -> Non
         finding = codes(stackdyno.run("gunicorn-sync", *QUICK).summary)["swapping"]
     assert finding["quantities"] == ["rate", "latency", "memory"]
     assert "nothing of the stack was in swap" in finding["evidence"]
+
+
+def test_an_app_that_keeps_2_kb_of_each_request_leaks(stackdyno: Command) -> None:
+    summary = stackdyno.run(LEAKING, "--format", "json").summary
+    finding = codes(summary)["memory-grows"]
+    assert (finding["severity"], finding["quantities"]) == ("warning", ["memory"])
+    assert summary["memory"]["growth_per_1000_requests"] == pytest.approx(2_080_000, rel=0.15)
+
+
+def test_the_same_app_that_keeps_nothing_does_not(stackdyno: Command) -> None:
+    summary = stackdyno.run(LEAKING, "--set", "app.env.KEEPS=0", "--format", "json").summary
+    assert "memory-grows" not in codes(summary)
+    assert abs(summary["memory"]["growth_per_1000_requests"]) < 200_000

@@ -15,6 +15,7 @@ from tests.console import recorded_runs as runs
 from tests.console.conftest import append, recorded
 from tui.console.app import ConsoleApp
 from tui.console.screens.dialogs import Ask, ExportDialog
+from tui.console.screens.help import WIDTH, help_text
 from tui.console.screens.main import MainScreen
 from tui.console.screens.pages import LogPage, Page
 from tui.console.screens.profiles import ProfilesScreen
@@ -383,6 +384,23 @@ async def test_help_explains_every_key_of_the_footer(console):
         assert all(f"  {key}" in text for key in shown)
         await pilot.press("question_mark")
         assert isinstance(app.screen, MainScreen)
+
+
+def test_help_explains_the_words_of_an_open_loop():
+    text = str(help_text())
+    words = (
+        "planned",
+        "sent",
+        "achieved",
+        "never sent",
+        "latency",
+        "service time",
+        "schedule lag",
+        "caught up",
+    )
+    assert "Open loop" in text
+    assert all(f"\n  {word}" in text for word in words)
+    assert max(map(len, text.splitlines())) <= WIDTH
 
 
 async def test_profiles_come_as_a_list_over_a_narrow_screen(console, runners):

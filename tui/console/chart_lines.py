@@ -16,8 +16,8 @@ from tui.console.charts import (
     rate_rows,
     shifted_labels,
 )
-from tui.console.frame import Latency, Rate
-from tui.console.lines import EMPTY, Line, Piece, clip, joined, width_of
+from tui.console.frame import Latency, OpenLoop, Percentile, Rate
+from tui.console.lines import EMPTY, Line, Piece, clip, joined, width_of, wrapped
 from tui.console.words import counted, time_words, two_digits
 from tui.report import units
 
@@ -27,16 +27,22 @@ LEAST = 5
 """Below this height the words stand alone."""
 ROOMY = 11
 """From this height on a chart has a row for the time and a free row below the words."""
+FAR = 4
+"""A planned rate that is more than so many times what is achieved would leave no room for that."""
+AIM = "┄"
+"""What the planned rate is drawn with."""
 
 
 def rate_words(rate: Rate, width: int) -> Line:
     """The answer to "how fast": now, mean, errors; without the share of errors where there is no room."""
     now: Line = (("strong", units.rate(rate.now)), ("quiet", " now")) if rate.now is not None else EMPTY
-    mean: Line = (("strong", units.rate(rate.mean)), ("quiet", " mean")) if rate.mean is not None else EMPTY
+    name = " achieved" if rate.open_loop else " mean"
+    mean: Line = (("strong", units.rate(rate.mean)), ("quiet", name)) if rate.mean is not None else EMPTY
     if rate.errors:
         errors: Line = (("error", f"{ERROR} {counted(rate.errors, 'error')}"),)
     else:
-        errors = (("quiet", "0 errors"),) if rate.mean is not None else EMPTY
+        known = rate.mean is not None and rate.foreign is None
+        errors = (("quiet", "0 errors"),) if known else EMPTY
     none_yet: Line = (("quiet", "no counted round yet"),) if not now and not mean else EMPTY
     words: Line = (*_invalid(rate.void), *joined((now, mean, errors, none_yet), "   "))
     if rate.errors and width_of(words) + 8 <= width:
@@ -46,20 +52,25 @@ def rate_words(rate: Rate, width: int) -> Line:
 
 def rate_lines(rate: Rate, top: float, width: int, height: int) -> list[Line]:
     """The rate panel: words, chart from zero to ``top``, sections below, time below that if there is room."""
+    if rate.foreign is not None and rate.foreign.counter is None:
+        return [
+            *wrapped(rate.foreign.load, width, first=" ", rest=" "),
+            *wrapped(rate.foreign.rate, width, "quiet", first=" ", rest=" "),
+        ]
     if height < LEAST:
         return [rate_words(rate, width)]
     roomy = height >= ROOMY
     plot_width = max(1, width - AXIS)
-    plot_height = max(1, height - 2 - 2 * roomy)
+    remarks = _rate_remarks(rate, width) if roomy else []
+    plot_height = max(1, height - 2 - roomy - len(remarks))
     columns = rate_columns(rate.slots, rate.start, rate.end, plot_width)
-    lines: list[Line] = [rate_words(rate, width)]
-    if roomy:
-        lines.append(_remark(rate.void, None, width))
+    lines: list[Line] = [rate_words(rate, width), *remarks]
     labels = {0: top} | ({plot_height // 2: top / 2} if plot_height % 2 == 0 else {})
+    aim = _aim(rate, top, plot_height)
     for y, row in enumerate(rate_rows(columns, top, plot_height)):
         value = labels.get(y)
         axis = f"{short_number(value):>4} ┤" if value is not None else "     │"
-        lines.append((("faint", axis), *_rate_row(row, columns)))
+        lines.append((("faint", axis), *_rate_row(row, columns, dotted=y == aim)))
     lines.append((("faint", "   0 └"), *section_row(rate, plot_width)))
     if roomy:
         lines.append((("faint", " " * AXIS + time_row(rate, plot_width)),))
@@ -69,20 +80,69 @@ def rate_lines(rate: Rate, top: float, width: int, height: int) -> list[Line]:
 def highest(rate: Rate, width: int) -> float:
     """The highest column that a chart of this width has, errors included."""
     columns = rate_columns(rate.slots, rate.start, rate.end, max(1, width - AXIS))
-    return max((column.good + column.bad for column in columns), default=0.0)
+    top = max((column.good + column.bad for column in columns), default=0.0)
+    if rate.open_loop is not None and rate.open_loop.planned <= FAR * top:
+        return max(top, rate.open_loop.planned)
+    return top
 
 
-def _rate_row(row: str, columns: list[Column]) -> list[Piece]:
-    """One row of the chart in at most a handful of pieces."""
+def _aim(rate: Rate, top: float, height: int) -> int | None:
+    """The row, from the top, of the planned rate; None where there is none or it is far beyond what was achieved."""
+    if rate.open_loop is None or rate.open_loop.planned > top:
+        return None
+    return height - 1 - min(height - 1, int(rate.open_loop.planned / top * height))
+
+
+def _rate_remarks(rate: Rate, width: int) -> list[Line]:
+    """What is said below the rate's words, a line at least: why it is invalid, what was never sent, who counts."""
+    lines: list[Line] = []
+    if rate.open_loop is not None:
+        lines.append(clip((("plain", " "), *_open_loop_words(rate.open_loop)), width))
+    if rate.foreign is not None:
+        lines.append(clip((("quiet", f" {rate.foreign.load}"),), width))
+    if rate.void:
+        lines.append(_remark(rate.void, None, width))
+    return lines or [EMPTY]
+
+
+def _open_loop_words(loop: OpenLoop) -> Line:
+    if loop.waiting or not loop.never_sent:
+        if loop.waiting:
+            return (("warning", f"{units.count(loop.waiting)} planned requests wait"),)
+        return (("quiet", "all that was planned was sent"),) if loop.sent is not None else EMPTY
+    age = "" if loop.oldest is None else f", oldest {units.duration(loop.oldest)}"
+    return (("warning", f"{units.count(loop.never_sent)} never sent{age}"),)
+
+
+def rate_label(rate: Rate) -> str:
+    """What stands below the chart: what an open loop planned and sent, or who counts a load that isn't ours."""
+    if rate.open_loop is not None:
+        planned, sent = rate.open_loop.planned, rate.open_loop.sent
+        words = f"open loop: {units.rate(planned)} planned"
+        return words if sent is None else f"{words}, {units.rate(sent)} sent"
+    if rate.foreign is not None and rate.foreign.counter is not None:
+        return f"counted by the status page {rate.foreign.counter}"
+    return ""
+
+
+def _rate_row(row: str, columns: list[Column], *, dotted: bool = False) -> list[Piece]:
+    """One row of the chart in at most a handful of pieces; dotted where no bar is, if the planned rate lies there."""
     kinds = [
-        "error" if cell == ERROR else "warm" if column.warm else "measured"
+        "quiet"
+        if dotted and cell == " "
+        else "error"
+        if cell == ERROR
+        else "warm"
+        if column.warm
+        else "measured"
         for cell, column in zip(row, columns, strict=True)
     ]
     pieces: list[Piece] = []
     start = 0
     for kind, run in groupby(kinds):
         length = len(list(run))
-        pieces.append((kind, row[start : start + length]))  # type: ignore[arg-type]
+        text = AIM * length if kind == "quiet" else row[start : start + length]
+        pieces.append((kind, text))  # type: ignore[arg-type]
         start += length
     return pieces
 
@@ -150,7 +210,7 @@ def _latency_words(latency: Latency, gap: str, digits: int, *, every_unit: bool)
     numbers = [_number(mark.seconds, digits) for mark in latency.marks]
     marks: list[Line] = []
     for i, (mark, (number, unit)) in enumerate(zip(latency.marks, numbers, strict=True)):
-        said_next = i + 1 < len(numbers) and numbers[i + 1][1] == unit
+        said_next = next((other for _, other in numbers[i + 1 :] if other), "") == unit
         value = f"{number} {unit}" if unit and (every_unit or not said_next) else number
         marks.append((("quiet", f"{mark.name} "), ("strong", value)))
     return (*_invalid(latency.void), *joined(marks, gap))
@@ -177,9 +237,9 @@ def latency_lines(latency: Latency, width: int, height: int) -> list[Line]:
     roomy = height >= ROOMY
     lines: list[Line] = [latency_words(latency, width)]
     if roomy:
-        lines.append(_remark(latency.void, latency.why_blank, width))
+        lines += _latency_remarks(latency, width)
     plot_width = max(1, width - 2)
-    plot_height = max(1, height - 4 - roomy)
+    plot_height = max(1, height - 3 - len(lines))
     columns = histogram_columns(latency.buckets, latency.low, latency.high, plot_width)
     tallest = max(columns, default=0.0) or 1.0
     rows = block_rows([count / tallest for count in columns], plot_height)
@@ -195,6 +255,29 @@ def latency_lines(latency: Latency, width: int, height: int) -> list[Line]:
         lines.append((("plain", " "), *_latency_row(row, drops)))
     lines += _log_axis(latency, plot_width)
     return lines
+
+
+def _latency_remarks(latency: Latency, width: int) -> list[Line]:
+    """What is said below the latency's words, a line at least: the service time, why something is missing or void."""
+    lines = [service_words(latency.service, width)] if latency.service else []
+    if latency.void or (latency.why_blank and not lines):
+        lines.append(_remark(latency.void, latency.why_blank, width))
+    return lines or [EMPTY]
+
+
+def service_words(service: tuple[Percentile, ...], width: int) -> Line:
+    """The service time's marks beside the latency's, the outer ones left out where there is no room."""
+    words: Line = EMPTY
+    outer = tuple(mark for mark in service if mark.name in ("p50", "p99"))
+    for shown, gap in ((service, "   "), (service, "  "), (outer, "   "), (outer, " ")):
+        marks: list[Line] = [
+            (("quiet", f"{mark.name} "), ("plain", " ".join(_number(mark.seconds, 3)).strip()))
+            for mark in shown
+        ]
+        words = (("quiet", f" service time{gap}"), *joined(marks, gap))
+        if width_of(words) <= width:
+            break
+    return clip(words, width)
 
 
 def _remark(void: str | None, blank: str | None, width: int) -> Line:

@@ -50,6 +50,36 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenLoop:
+    """What an open loop planned, and what became of it."""
+
+    planned: float
+    """Requests a second."""
+    sent: float | None
+    """Requests a second in the rounds, the running one included; None before the first."""
+    never_sent: int
+    """Of the rounds that have ended."""
+    oldest: float | None
+    """Seconds that the oldest request without an outcome had waited at the end of a round."""
+    waiting: int
+    """Of the round that goes on: planned, and not sent yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A load that isn't ours, in words: it has no answers and no latency that we know of."""
+
+    counter: str | None
+    """Whose count the rate is; None where nobody counts."""
+    load: str
+    """Who makes the load."""
+    rate: str
+    """Why there is no rate, where there is none."""
+    latency: str
+    """Where the latency is to be looked up."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rate:
     """Answers a second over time."""
 
@@ -67,6 +97,8 @@ class Rate:
     """The ends of the time axis."""
     void: str | None = None
     """Why the rate can't be trusted."""
+    open_loop: OpenLoop | None = None
+    foreign: Foreign | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +126,8 @@ class Latency:
     """The ends of the axis, the same for the whole run but for spreading."""
     label: str
     void: str | None = None
+    service: tuple[Percentile, ...] = ()
+    """The service time's marks, in an open loop, once a round has ended."""
 
 
 @dataclass(frozen=True, slots=True)

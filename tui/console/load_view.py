@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from tui.console.charts import Slot, compact, log_range
-from tui.console.frame import Latency, Percentile, Rate, Round, Section
+from tui.console.foreign_view import SLOTS, foreign_rate
+from tui.console.frame import Latency, OpenLoop, Percentile, Rate, Round, Section
 from tui.console.words import megabytes
 from tui.load.result import Times
 from tui.report import units
+from tui.report.counted import rate_in
 from tui.run.events import LoadFacts, RoundEnded
 from tui.run.state import RatePoint, RunState
 
-SLOTS = 480
-"""More points than any chart has columns."""
 NOW = 1.0
 """Seconds that the present rate is a mean of."""
 STOPPING = 1.0
@@ -24,6 +24,9 @@ PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0))
 
 def rate_of(state: RunState, void: str | None = None) -> Rate:
     """The rate over time, and its words."""
+    load = state.planned.load if state.planned else None
+    if load is not None and load.mode in ("none", "command"):
+        return foreign_rate(state, load, void)
     good, bad, seconds = measured(state)
     start = state.rate[0].t0 if state.rate else state.now
     return Rate(
@@ -36,6 +39,24 @@ def rate_of(state: RunState, void: str | None = None) -> Rate:
         start=start,
         end=_end(state, start),
         void=void,
+        open_loop=_open_loop(state, seconds),
+    )
+
+
+def _open_loop(state: RunState, seconds: float) -> OpenLoop | None:
+    """What was planned and sent in the rounds, the running one included."""
+    rate = state.planned.load.rate if state.planned else None
+    if rate is None:
+        return None
+    live = state.live_tally if _round_runs(state) else None
+    sent = sum(result.tally.sent for result in state.results) + (live.sent if live else 0)
+    ages = [result.oldest_unfinished for result in state.results if result.never_sent]
+    return OpenLoop(
+        planned=rate,
+        sent=sent / seconds if seconds > 0 else None,
+        never_sent=sum(result.never_sent or 0 for result in state.results),
+        oldest=max((age for age in ages if age is not None), default=None),
+        waiting=max(0, live.planned - live.sent) if live else 0,
     )
 
 
@@ -186,31 +207,33 @@ def latency_of(state: RunState, settled: Settled, void: str | None = None) -> La
     if times is None or not times.count or not times.max:
         return None
     low, high = _axis(state, settled, times)
-    marks = [Percentile(name, times.percentile(at)) for name, at in PERCENTILES]
+    marks = _marks(times)
     blank = [f"{name}: {gap}" for name, at in PERCENTILES if (gap := times.percentile_gap(at))]
     return Latency(
         scope=scope,
         count=times.count,
-        marks=(*marks, Percentile("max", times.max)),
+        marks=marks,
         why_blank=blank[0] if blank else None,
         buckets=tuple(
             (bucket.low / 1e6, bucket.high / 1e6, bucket.count) for bucket in times.histogram.buckets()
         ),
         low=low,
         high=high,
-        label=_label(state, settled),
+        label="open loop, from the planned start" if _is_open(state) else "closed loop, service time",
         void=void,
+        service=_marks(settled.service) if settled.service.count else (),
     )
 
 
-def _label(state: RunState, settled: Settled) -> str:
-    """What the latency is. The service time of an open loop is known from the first round's end on."""
-    if state.planned is None or state.planned.load.mode != "open":
-        return "closed loop, service time"
-    service = settled.service.percentile(99)
-    if service is None:
-        return "open loop, latency from the planned start"
-    return f"open loop, from planned start; service p99 {units.duration(service)}"
+def _marks(times: Times) -> tuple[Percentile, ...]:
+    return (
+        *(Percentile(name, times.percentile(at)) for name, at in PERCENTILES),
+        Percentile("max", times.max),
+    )
+
+
+def _is_open(state: RunState) -> bool:
+    return state.planned is not None and state.planned.load.mode == "open"
 
 
 def _scope(state: RunState, settled: Settled) -> tuple[str, Times | None]:
@@ -246,7 +269,10 @@ def rounds_of(state: RunState, settled: Settled) -> tuple[Round, ...]:
     rows: list[Round] = []
     for number, row in settled.rows.items():
         label = "after warm-up" if number is None else f"after round {number}"
-        rows.append(replace(row, memory=megabytes(after.get(label))))
+        row = replace(row, memory=megabytes(after.get(label)))
+        if not state.results and (rate := rate_in(state, number)) is not None:
+            row = replace(row, rate=units.rate(rate))
+        rows.append(row)
     return tuple(rows)
 
 

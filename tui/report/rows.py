@@ -17,7 +17,12 @@ def rounds(summary: Summary) -> Rows:
     head = ["round", "req/s", "good", "bad", "p50", "p99", "max"]
     head += ["server idle", "CPU/request", "memory", "host used"]
     listed = (*([summary.warmup] if summary.warmup else []), *summary.rounds)
-    return [head, *(_round(row) for row in listed)]
+    rows = [head, *(_round(row) for row in listed)]
+    if summary.other_load is None:
+        return rows
+    return _filled(
+        rows, (units.UNKNOWN, TOO_FEW)
+    )  # the requests aren't ours: most columns have nothing to say
 
 
 def _round(row: RoundRow) -> list[str]:
@@ -115,10 +120,15 @@ def status(summary: Summary) -> Rows:
         )
         told = [text for mean, most in levels for text in (_told(mean), _told(most))]
         rows.append([each.name, *told, each.unit, _told(each.requests)])
+    return _filled(rows, (NO_SUCH,))
+
+
+def _filled(rows: Rows, nothing: tuple[str, ...]) -> Rows:
+    """The columns in which some row has more than ``nothing``."""
     filled = [
         column
         for column, cells in enumerate(zip(*rows[1:], strict=True))
-        if any(cell != NO_SUCH for cell in cells)
+        if any(cell not in nothing for cell in cells)
     ]
     return [[row[column] for column in filled] for row in rows]
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, TypeVar
 
 from tui.load.result import RoundResult, Times
-from tui.report import units
+from tui.report import counted, units
 from tui.report.findings import cut_off, invalid_quantities, judge
 from tui.report.growth import growth
 from tui.report.load_figures import load_result, method, other_load
@@ -145,7 +145,7 @@ def _round_row(state: RunState, number: int | None) -> RoundRow:
     return RoundRow(
         number=number,
         seconds=ended.length,
-        requests_per_second=result.rate if result else None,
+        requests_per_second=result.rate if result else counted.rate_in(state, number),
         good=good,
         bad=outcomes.bad if outcomes else None,
         unfinished=outcomes.unfinished if outcomes else None,

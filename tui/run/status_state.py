@@ -66,6 +66,8 @@ class Status:
     last_error: str | None = None
     latest: StatusRead | None = None
     """The newest read that said something."""
+    series: list[tuple[float, int]] = field(default_factory=list)
+    """(t, requests) of every read that counted them."""
     served: Served = field(default_factory=Served)
     reads_in_rounds: int = 0
     """Those that said something while rounds ran: what the levels are from."""
@@ -87,6 +89,8 @@ class Status:
             return
         self.latest = event
         self.served.now, self.served.at = event.requests, event.t
+        if event.requests is not None:
+            self.series.append((event.t, event.requests))
         if in_round:
             self.reads_in_rounds += 1
             self.busy.add(event.busy)

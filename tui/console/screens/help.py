@@ -38,6 +38,38 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "Open loop",
+        (
+            (
+                "planned",
+                "Requests start by a schedule of load.rate a second, whatever the server does; ┄ draws it.",
+            ),
+            ("sent", "requests begun a second; one waits while no connection is free"),
+            ("achieved", "good answers divided by measured seconds; less than planned is a finding"),
+            (
+                "never sent",
+                "planned, and still waiting at a round's end: how many, and for how long the oldest",
+            ),
+            (
+                "latency",
+                "from the planned start, so a stall is in the latency of all that were planned in it",
+            ),
+            (
+                "service time",
+                "From the begin of a request to its last byte, known at a round's end. Where the latency is longer, "
+                "requests waited before they could be sent.",
+            ),
+            (
+                "schedule lag",
+                "Planned start to begin where a connection was free: the load itself was late. In exports.",
+            ),
+            (
+                "caught up",
+                "After a stall, what waited goes out as soon as it can: faster than planned, and a finding.",
+            ),
+        ),
+    ),
+    (
         "Latency",
         (
             (

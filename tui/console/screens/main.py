@@ -9,7 +9,7 @@ from textual.widgets import ContentSwitcher, Footer
 
 from tui.console.frame import Frame
 from tui.console.profile_rows import ProfileRow
-from tui.console.widgets.charts import LatencyChart, RateChart
+from tui.console.widgets.charts import NO_ANSWER, LatencyChart, RateChart
 from tui.console.widgets.findings import Findings
 from tui.console.widgets.profiles import ProfileList
 from tui.console.widgets.queues import QueueLines
@@ -107,8 +107,11 @@ class MainScreen(Screen[None]):
         self.query_one(Failed).failure = frame.failure
         if frame.stage == "load":
             self.query_one(RateChart).rate = frame.rate
-            self.query_one(LatencyChart).latency = frame.latency
-        self.query_one(RoundTable).rounds = frame.rounds
+            latency = self.query_one(LatencyChart)
+            latency.latency = frame.latency
+            latency.nothing = frame.rate.foreign.latency if frame.rate.foreign else NO_ANSWER
+        rounds = self.query_one(RoundTable)
+        rounds.rounds, rounds.foreign = frame.rounds, frame.rate.foreign is not None
         self.query_one(WorkerTable).table = frame.workers
         self.query_one(QueueLines).queues = frame.queues
         self.query_one(Machine).text = frame.machine

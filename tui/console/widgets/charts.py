@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from textual.reactive import reactive
 
-from tui.console.chart_lines import highest, latency_lines, rate_lines
+from tui.console.chart_lines import highest, latency_lines, rate_label, rate_lines
 from tui.console.charts import steady_top
 from tui.console.frame import Latency, Rate
 from tui.console.lines import Line, wrapped
 from tui.console.widgets.drawn import Drawn
 from tui.console.words import counted
+
+NO_ANSWER = "no good answer yet"
 
 
 class RateChart(Drawn):
@@ -28,6 +30,9 @@ class RateChart(Drawn):
     def watch_rate(self, old: Rate | None, new: Rate | None) -> None:
         if new is None or old is None or not new.slots or not old.slots or new.slots[0] != old.slots[0]:
             self._top = 1.0
+        label = rate_label(new) if new else ""
+        if label != self.border_subtitle:
+            self.border_subtitle = label
         self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:
@@ -48,12 +53,17 @@ class LatencyChart(Drawn):
 
     latency: reactive[Latency | None] = reactive(None, repaint=False)
     """What is drawn; None before the first good answer."""
+    nothing: reactive[str] = reactive(NO_ANSWER, repaint=False)
+    """What is said where there is no latency."""
 
     def watch_latency(self, old: Latency | None, new: Latency | None) -> None:
         title = f"Latency, {new.scope}" if new else "Latency"
         if title != self.border_title:
             self.border_title = title
         self._say_label()
+        self.redraw()
+
+    def watch_nothing(self) -> None:
         self.redraw()
 
     def on_resize(self) -> None:
@@ -70,5 +80,5 @@ class LatencyChart(Drawn):
 
     def lines(self, width: int, height: int) -> list[Line]:
         if self.latency is None:
-            return wrapped("no good answer yet", width, "quiet", first=" ", rest=" ")
+            return wrapped(self.nothing, width, "quiet", first=" ", rest=" ")
         return latency_lines(self.latency, width, height)

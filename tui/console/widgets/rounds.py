@@ -23,6 +23,8 @@ COLUMNS: tuple[tuple[str, int, int, Callable[[Round], str]], ...] = (
 )
 """Head, width, how early it goes where there is no room for all, and what a row has in it."""
 NAME = 11
+OF_OURS = ("errors", "p50", "p90", "p99", "max")
+"""Columns that a load which isn't ours doesn't have."""
 
 
 class RoundTable(Drawn):
@@ -36,12 +38,17 @@ class RoundTable(Drawn):
 
     rounds: reactive[tuple[Round, ...]] = reactive((), repaint=False)
     """What is drawn; the newest rows when there is no room for all."""
+    foreign: reactive[bool] = reactive(False, repaint=False)
+    """The load isn't ours: errors and latency aren't known."""
 
     def watch_rounds(self) -> None:
         self.redraw()
 
+    def watch_foreign(self) -> None:
+        self.redraw()
+
     def lines(self, width: int, height: int) -> list[Line]:
-        columns = [*COLUMNS]
+        columns = [each for each in COLUMNS if not self.foreign or each[0] not in OF_OURS]
         while len(columns) > 1 and 2 + NAME + sum(room for _, room, _, _ in columns) > width:
             columns.remove(max(columns, key=lambda column: column[2]))
         head = "".join(right(name, room) for name, room, _, _ in columns)

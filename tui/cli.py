@@ -23,6 +23,7 @@ examples:
   stackdyno run ./shop.toml --set load.requests=2000
   stackdyno export gunicorn-sync --format markdown -o result.md
   stackdyno attach                                the console on the newest run
+  stackdyno history --stack gunicorn              what was run, newest first
 
 exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
 """
@@ -134,6 +135,15 @@ def _parser() -> argparse.ArgumentParser:
         "-o", "--output", type=Path, metavar="FILE", help="a file or folder instead of stdout"
     )
 
+    history = add("history", _history, "list the runs that are kept, newest first")
+    history.add_argument("--stack", metavar="NAME", help="only runs of this stack")
+    history.add_argument("--profile", metavar="NAME", help="only runs of this profile")
+    history.add_argument("--format", choices=("text", "json"), default="text", help="form of the list (text)")
+
+    delete = add("delete", _delete, "delete a run and all that was recorded of it")
+    delete.add_argument("run", metavar="RUN", help="a run's name, its beginning, or a folder")
+    delete.add_argument("--yes", action="store_true", help="don't ask; needs the whole name")
+
     attach = add("attach", _attach, "open the console on a run that goes on, or on a finished one")
     attach.add_argument(
         "run", metavar="RUN", nargs="?", help="a run's name, its beginning, or a folder (newest)"
@@ -213,6 +223,18 @@ def _export(options: argparse.Namespace) -> int:
         return 0
     sys.stdout.write(render(record, read_state(record), options.format))
     return 0
+
+
+def _history(options: argparse.Namespace) -> int:
+    from tui.history_command import print_history
+
+    return print_history(options.runs, stack=options.stack, profile=options.profile, form=options.format)
+
+
+def _delete(options: argparse.Namespace) -> int:
+    from tui.history_command import delete_run
+
+    return delete_run(options.run, options.runs, yes=options.yes)
 
 
 def _screenshot(options: argparse.Namespace) -> int:

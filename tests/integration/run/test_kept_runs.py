@@ -60,8 +60,8 @@ def test_the_list_is_newest_first_and_marks_what_is_invalid(kept: Command) -> No
         "2026-12-01_10-00-00_hello",
     ]
     assert lines[0].split()[1:] == ["–", "–", "✗", "30.0", "MB", "failed", "php-fpm"]
-    assert "✗ 1,000  ✗ 5.00 ms  60.0 MB  rate and latency invalid" in lines[1]
-    assert "  1,000    5.00 ms  60.0 MB  good" in lines[2]
+    assert "✗ 1,000  ✗ 5.00 ms    60.0 MB  rate and latency invalid" in lines[1]
+    assert "  1,000    5.00 ms    60.0 MB  good" in lines[2]
 
 
 def test_the_list_can_be_narrowed(kept: Command) -> None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tui.report import units
 from tui.report.finding import Finding
-from tui.run.state import MemoryTotal, RunState
+from tui.run.state import RunState
 
 FEWEST_ROUNDS = 3
 FEWEST_REQUESTS = 1_000
@@ -20,8 +21,11 @@ MUCH = 1_000_000
 """Bytes of growth from the first to the last look that are worth a word."""
 MUCH_OF_ALL = 0.02
 """Share of the memory that is worth a word."""
-STEADY = 0.5
-"""Part of the mean slope that each step must have for a growth that goes on."""
+STEADY = 0.9
+"""Part of the mean slope that each step, that from the warm-up too, must have for a growth that goes on.
+
+A heap before its first large collection grows nearly as steadily as a leak, as seen with Node and Ruby.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,8 @@ class Growth:
 
     requests: tuple[int, ...]
     memory: tuple[int, ...]
+    warm: tuple[int, int] | None = None
+    """The same after the warm-up, where those processes were there already."""
 
     @property
     def per_1000_requests(self) -> float:
@@ -46,39 +52,41 @@ class Growth:
     @property
     def is_steady(self) -> bool:
         """Whether no step adds much less a request than all of them together."""
-        overall = self.total / (self.requests[-1] - self.requests[0])
-        steps = [
-            (self.memory[place + 1] - self.memory[place]) / (self.requests[place + 1] - self.requests[place])
-            for place in range(len(self.memory) - 1)
-        ]
-        return overall > 0 and min(steps) >= STEADY * overall
+        points = [*([self.warm] if self.warm else []), *zip(self.requests, self.memory, strict=True)]
+        slopes = [(y1 - y0) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(points)]
+        overall = (points[-1][1] - points[0][1]) / (points[-1][0] - points[0][0])
+        return overall > 0 and min(slopes) >= STEADY * overall
 
 
 def growth(state: RunState) -> Growth | None:
     """Over the last rounds that had the same processes; None where they, or their requests, are too few."""
+    points = _points(state)
+    warm = points.pop(0)[1:] if points and points[0][0] is None else None
+    if len(points) < FEWEST_ROUNDS or points[-1][1] - points[0][1] < FEWEST_REQUESTS:
+        return None
+    _, requests, memory = zip(*points, strict=True)
+    return Growth(requests, memory, warm)
+
+
+def _points(state: RunState) -> list[tuple[int | None, int, int]]:
+    """Round (None for the warm-up), requests sent by its end, and memory then; since the processes are the same."""
     passes = {each.label: each for each in state.memory_totals}
-    points: list[tuple[int, int]] = []
+    points: list[tuple[int | None, int, int]] = []
     processes: frozenset[tuple[int, int]] | None = None
     sent = 0
-    for ended in state.rounds:
+    for ended in (*([state.warmup] if state.warmup else []), *state.rounds):
         if ended.result is None:
-            return None  # not ours, so not counted
+            return []  # not ours, so not counted
         sent += ended.result.tally.sent
-        after = passes.get(f"after round {ended.round}")
+        after = passes.get(f"after round {ended.round}" if ended.round else "after warm-up")
         if after is None or after.comparable is None:
             continue
-        if _identities(after) != processes:
-            processes, points = _identities(after), []
-        if not points or sent > points[-1][0]:
-            points.append((sent, after.comparable))
-    if len(points) < FEWEST_ROUNDS or points[-1][0] - points[0][0] < FEWEST_REQUESTS:
-        return None
-    requests, memory = zip(*points, strict=True)
-    return Growth(requests, memory)
-
-
-def _identities(total: MemoryTotal) -> frozenset[tuple[int, int]]:
-    return frozenset((reading.pid, reading.start) for reading in total.readings)
+        there = frozenset((reading.pid, reading.start) for reading in after.readings)
+        if there != processes:
+            processes, points = there, []
+        if not points or sent > points[-1][1]:
+            points.append((ended.round, sent, after.comparable))
+    return points
 
 
 def grows(state: RunState) -> Iterator[Finding]:

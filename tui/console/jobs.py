@@ -8,15 +8,27 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from textual.message import Message
 
 from tui.console.footprint import Launcher
-from tui.console.messages import Broken, Done, MachineTaken, ProfilesRead, Refused, RunFound, RunLaunched
+from tui.console.messages import (
+    Broken,
+    Done,
+    HistoryRead,
+    MachineTaken,
+    OtherMachineMeant,
+    ProfilesRead,
+    Refused,
+    RunFound,
+    RunLaunched,
+)
 from tui.report.export import export
+from tui.report.history import RunRow, read_history
 from tui.run.control import is_running, request_stop
+from tui.run.deletion import delete_record
 from tui.run.record import Record, default_runs, list_records, read_state
 from tui.system.errors import UserError
 
@@ -48,12 +60,15 @@ class Jobs:
         """Posts RunFound when the newest run goes on."""
         self._do(self._running_now)
 
-    def launch(self, profile: Path, after: Record | None = None, *, beside: bool = False) -> None:
-        """Posts RunLaunched, or MachineTaken where another run goes on and it isn't to run ``beside`` that.
+    def launch(
+        self, profile: Path, after: Record | None = None, *, beside: bool = False, remote: bool = False
+    ) -> None:
+        """Posts RunLaunched, or what a yes is needed for: MachineTaken where another run goes on and it isn't to run
+        ``beside`` that, OtherMachineMeant where the load would go to a ``remote`` machine.
 
         ``after`` is a run that is being stopped and must be over first.
         """
-        self._do(lambda: self._launch(profile, after, beside=beside), launching=True)
+        self._do(lambda: self._launch(profile, after, beside=beside, remote=remote), launching=True)
 
     def stop(self, record: Record) -> None:
         """Asks the run to stop and summarise."""
@@ -62,6 +77,14 @@ class Jobs:
     def export(self, record: Record, form: str, path: Path) -> None:
         """Posts Done."""
         self._do(lambda: Done(f"Wrote {export(record, form, path)}"))
+
+    def read_history(self, known: Iterable[RunRow]) -> None:
+        """Posts HistoryRead; ``known`` are rows of the last reading."""
+        self._do(lambda: self._read_history(known))
+
+    def delete(self, records: Sequence[Record]) -> None:
+        """Deletes kept runs and posts Done, or Refused for one that can't be deleted; the others go all the same."""
+        self._do(lambda: self._delete(records))
 
     def _do(self, job: Callable[[], Message | None], *, launching: bool = False) -> None:
         self._launcher.submit(lambda: self._post_result(job, launching=launching))
@@ -85,6 +108,24 @@ class Jobs:
             self._post(Refused(str(error)))
             return ProfilesRead((), 0)
 
+    def _read_history(self, known: Iterable[RunRow]) -> Message:
+        try:
+            return HistoryRead(read_history(self._runs or default_runs(), known))
+        except UserError as error:
+            return HistoryRead((), str(error))
+
+    def _delete(self, records: Sequence[Record]) -> Message | None:
+        deleted = []
+        for record in records:
+            try:
+                delete_record(record, self._runs or default_runs())
+                deleted.append(record.name)
+            except UserError as error:
+                self._post(Refused(str(error)))
+        if not deleted:
+            return None
+        return Done(f"Deleted {deleted[0] if len(deleted) == 1 else f'{len(deleted)} runs'}")
+
     def _running_now(self) -> Message | None:
         newest = next(iter(list_records(self._runs or default_runs())), None)
         if newest is None or not is_running(newest):
@@ -95,7 +136,7 @@ class Jobs:
             profile = started.profile_name if started else ""
         return RunFound(newest, profile)
 
-    def _launch(self, profile: Path, after: Record | None, *, beside: bool) -> Message:
+    def _launch(self, profile: Path, after: Record | None, *, beside: bool, remote: bool) -> Message:
         from tui.run import launch, lock
 
         deadline = time.monotonic() + ENDS
@@ -105,6 +146,10 @@ class Jobs:
             time.sleep(0.1)
         if not beside and (other := lock.holder()):
             return MachineTaken(profile, other)
-        return RunLaunched(
-            launch.launch(str(profile), profiles=self._profiles, runs=self._runs, beside=beside)
-        )
+        try:
+            record = launch.launch(
+                str(profile), profiles=self._profiles, runs=self._runs, beside=beside, remote=remote
+            )
+        except launch.AnotherMachine as refusal:
+            return OtherMachineMeant(refusal.target, beside)
+        return RunLaunched(record)

@@ -9,7 +9,7 @@ from textual import on
 
 from tui.console.farewell import goes_on
 from tui.console.following import FollowingApp
-from tui.console.messages import MachineTaken
+from tui.console.messages import MachineTaken, OtherMachineMeant
 from tui.console.profile_rows import ProfileRow
 from tui.console.screens.dialogs import Ask, Choice
 from tui.report.export import render
@@ -64,10 +64,10 @@ class LaunchingApp(FollowingApp):
         else:
             self.run_is_over()
 
-    def _launch(self, row: ProfileRow, *, beside: bool = False) -> None:
+    def _launch(self, row: ProfileRow, *, beside: bool = False, remote: bool = False) -> None:
         self.launching = row
         self._main.show_hint(f"starts {row.title} …")
-        self.jobs.launch(row.path, after=self.record, beside=beside)
+        self.jobs.launch(row.path, after=self.record, beside=beside, remote=remote)
         self.refresh_bindings()
 
     def _once_launched(self, what: Literal["stop", "leave"], hint: str) -> None:
@@ -84,18 +84,37 @@ class LaunchingApp(FollowingApp):
 
     @on(MachineTaken)
     def _machine_taken(self, message: MachineTaken) -> None:
-        """Another run holds the machine: ask whether to run beside it, unless we are about to leave."""
-        row = self.launching
-        self.not_launched(f"{message.by} goes on: nothing was started")
-        if row is None or not self.is_running or self.farewell:
-            return
-        choices = [Choice("y", "run it beside the other one (both disturb each other)"), Choice("n", "no")]
+        """Another run holds the machine: ask whether to run beside it."""
+        what = "run it beside the other one (both disturb each other)"
         question = f"{message.by} goes on on this machine."
-        self.push_screen(Ask("Another run goes on", question, choices), partial(self._run_beside, row))
+        self._launch_after_a_yes(
+            Ask("Another run goes on", question, [Choice("y", what), Choice("n", "no")]),
+            f"{message.by} goes on: nothing was started",
+            beside=True,
+        )
 
-    def _run_beside(self, row: ProfileRow, answer: str | None) -> None:
-        if answer == "y" and self.launching is None:
-            self._launch(row, beside=True)
+    @on(OtherMachineMeant)
+    def _other_machine_meant(self, message: OtherMachineMeant) -> None:
+        """The profile allows another machine: ask whether a load may be put on it now."""
+        question = f"{message.target}. Is a load welcome there?"
+        self._launch_after_a_yes(
+            Ask("Another machine", question, [Choice("y", "put the load on it"), Choice("n", "no")]),
+            f"{message.target}: nothing was started",
+            beside=message.beside,
+            remote=True,
+        )
+
+    def _launch_after_a_yes(self, ask: Ask, hint: str, *, beside: bool, remote: bool = False) -> None:
+        """Ask, unless we are about to leave, and launch what was to be launched with what was agreed to."""
+        row = self.launching
+        self.not_launched(hint)
+
+        def launch(answer: str | None) -> None:
+            if answer == "y" and row is not None and self.launching is None:
+                self._launch(row, beside=beside, remote=remote)
+
+        if row is not None and self.is_running and not self.farewell:
+            self.push_screen(ask, launch)
 
     def run_is_over(self) -> None:
         if self.leaving:

@@ -9,6 +9,7 @@ from textual.message import Message
 
 from tui.console.frame import Frame
 from tui.console.profile_rows import ProfileRow
+from tui.report.history import RunRow
 from tui.run.record import Record
 
 
@@ -60,6 +61,46 @@ class MachineTaken(Message):
     profile: Path
     by: str
     """Who runs what, in words."""
+
+
+@dataclass
+class OtherMachineMeant(Message):
+    """A run wasn't launched because its load would go to another machine, and nobody has said yes to that."""
+
+    target: str
+    """What is on which machine, in words."""
+    beside: bool
+    """It is to run beside another run."""
+
+
+@dataclass
+class HistoryAsked(Message):
+    """The kept runs are wanted."""
+
+    known: tuple[RunRow, ...]
+    """As they were last read."""
+
+
+@dataclass
+class HistoryRead(Message):
+    """The kept runs, newest first, or why they can't be read."""
+
+    rows: tuple[RunRow, ...]
+    fault: str | None = None
+
+
+@dataclass
+class ExportAsked(Message):
+    """A kept run is to be exported."""
+
+    record: Record
+
+
+@dataclass
+class DeletionAsked(Message):
+    """Kept runs are to be deleted, which nobody has agreed to yet."""
+
+    rows: tuple[RunRow, ...]
 
 
 @dataclass

@@ -33,8 +33,8 @@ APPEARS = 15.0
 class AnotherMachine(UserError):
     """The load would go to another machine, and nobody has said yes to that. Nothing was started."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.target = f"{plan.url} is on another machine ({plan.address})"
+    def __init__(self, target: str) -> None:
+        self.target = target
         super().__init__(f"{self.target}; add --yes if a load may be put on it")
 
 
@@ -78,7 +78,7 @@ def launch(
         record = create_record((runs or default_runs()).expanduser().absolute(), chosen.name)
         plan = make_plan(chosen, catalogue, run_id=run_id, runtime=runtime, logs=record.logs)
         if not remote and is_remote(plan.address):
-            raise AnotherMachine(plan)
+            raise AnotherMachine(f"{plan.url} is on another machine ({plan.address})")
         write_files(plan)
         _keep(record, Launched(chosen, plan, beside, tuple(allow)), catalogue.path(profile))
         _start_runner(record)

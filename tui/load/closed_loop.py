@@ -12,19 +12,16 @@ from select import EPOLLIN
 from time import perf_counter_ns as clock
 
 from tui.load.exchange import READ, Exchange
+from tui.load.loop import Loop
+from tui.load.probe import LagProbe
 from tui.load.recorder import BULK
 from tui.load.slot import Stage
 
 _RESENT = Stage.RESENT
 
 
-class ClosedLoop:
-    """One round of one load process.
-
-    ``end``: ns of ``perf_counter_ns``; may be brought forward while the round runs. ``control``: called
-    when something comes on a descriptor of the exchange's epoll that is none of its connections.
-    ``on_tick``: called every ``tick`` ns with the lag of the tick in ns.
-    """
+class ClosedLoop(Loop):
+    """One round of one load process; see ``Loop``."""
 
     def __init__(
         self,
@@ -34,17 +31,21 @@ class ClosedLoop:
         control: Callable[[], None],
         on_tick: Callable[[int], None],
     ) -> None:
+        super().__init__(end, tick, control, on_tick)
         self.exchange = exchange
-        self.end = end
-        self.worst_lag = self._lag = 0
-        self._tick = tick
-        self._control = control
-        self._on_tick = on_tick
 
     def run(self, start: int) -> int:
         """Until ``end``, or until all permits are used and all requests have an outcome. Returns when that
         was.
         """
+        probe = LagProbe(start, self.exchange.recorder.parts["timer_lag"])
+        self.exchange.epoll.register(probe.fd, EPOLLIN)
+        try:
+            return self._run(start, probe)
+        finally:
+            probe.close()
+
+    def _run(self, start: int, probe: LagProbe) -> int:
         exchange, recorder, permits = self.exchange, self.exchange.recorder, self.exchange.permits
         woke, next_tick = start, start + self._tick
         while True:
@@ -61,7 +62,7 @@ class ClosedLoop:
             woke = clock()
             if woke >= self.end:
                 return self.end
-            self._take(events)
+            self._take(events, probe)
             if recorder.gathered() >= BULK:
                 recorder.sum_up()
             if exchange.opening:
@@ -69,19 +70,16 @@ class ClosedLoop:
             if permits.exhausted and not exchange.in_flight:
                 return clock()
 
-    def end_lag(self) -> int:
-        """The lag since this was last asked, in ns."""
-        lag, self._lag = self._lag, 0
-        self.worst_lag = max(self.worst_lag, lag)
-        return lag
-
-    def _take(self, events: list[tuple[int, int]]) -> None:
+    def _take(self, events: list[tuple[int, int]], probe: LagProbe) -> None:
         exchange, permits, end = self.exchange, self.exchange.permits, self.end
         by_fd, request, fast = exchange.by_fd, exchange.request, exchange.recorder.fast
         size, resent = len(request), 0
         for fd, event in events:
             slot = by_fd.get(fd)
             if slot is None:
+                if fd == probe.fd:
+                    probe.notice()
+                    continue
                 self._control()
                 end = self.end
                 continue

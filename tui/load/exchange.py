@@ -76,10 +76,10 @@ class Exchange:
             self._drop(slot)
         self.epoll.close()
 
-    def unfinished(self, now: int) -> tuple[int, int | None]:
-        """How many requests are in flight, and how long the oldest has been so, in ns."""
+    def unfinished(self, now: int) -> tuple[list[int], int | None]:
+        """How long each request in flight has been so since its begin, and how old the oldest is, in ns."""
         ages = [now - slot.begun for slot in self.slots if slot.stage >= Stage.CONNECTING]
-        return len(ages), max(ages, default=None)
+        return ages, max(ages, default=None)
 
     # Sending.
 
@@ -291,6 +291,7 @@ class Exchange:
 
     def _closed(self, slot: Slot, now: int) -> None:
         if slot.stage == Stage.CLOSING:
+            self.recorder.parts["closing"].append(now - slot.due + CLOSE_WAIT)
             self._drop(slot)
             self.proceed(slot)
         elif slot.stage == Stage.READING:

@@ -12,7 +12,8 @@ from tui.load.arrivals import Arrivals
 from tui.load.result import Planned, RoundResult, Tally, Tick, Times
 
 _TIMES = (
-    "connect", "waiting", "processing", "total", "bad", "service", "schedule_lag", "connection_wait",
+    "connect", "waiting", "processing", "total", "bad", "service", "schedule_lag", "connection_wait", "closing",
+    "timer_lag",
 )  # fmt: skip
 Message = dict[str, Any]
 
@@ -103,6 +104,7 @@ def merge_results(
         tally=tally,
         planned=planned,
         oldest_unfinished=None if oldest is None else oldest / 1e9,
+        unfinished_time=sum(each["unfinished_time"] for each in results) / 1e9,
         cpu_seconds=tuple(each["cpu"] / 1e9 for each in results),
         lag=max(each["lag"] for each in results) / 1e9,
         connections=connections,

@@ -73,11 +73,12 @@ class OpenExchange(Exchange):
         """Bring the count of planned requests up to ``now``."""
         self.recorder.tick.planned += self.schedule.count_until(now)
 
-    def unfinished(self, now: int) -> tuple[int, int | None]:
-        """How many requests are in flight; the age counts from the planned start, also of what was never sent."""
+    def unfinished(self, now: int) -> tuple[list[int], int | None]:
+        """The oldest's age counts from the planned start, also of what was never sent."""
+        ages, _ = super().unfinished(now)
         planned = [slot.planned for slot in self.slots if slot.stage >= Stage.CONNECTING]
         oldest = min([*planned, self.schedule.head])
-        return len(planned), now - oldest if oldest < now else None
+        return ages, now - oldest if oldest < now else None
 
     def _good(self, slot: Slot, now: int, status: int, body_length: int) -> None:
         begun, slot.begun = slot.begun, slot.planned

@@ -9,13 +9,14 @@ from collections.abc import Callable
 from select import EPOLLIN
 from time import perf_counter_ns as clock
 
+from tui.load.loop import Loop
 from tui.load.open_exchange import OpenExchange
 from tui.load.recorder import BULK
 from tui.load.timer import Timer
 
 
-class OpenLoop:
-    """One round of one load process; the arguments are those of ``ClosedLoop``."""
+class OpenLoop(Loop):
+    """One round of one load process; see ``Loop``."""
 
     def __init__(
         self,
@@ -25,12 +26,8 @@ class OpenLoop:
         control: Callable[[], None],
         on_tick: Callable[[int], None],
     ) -> None:
+        super().__init__(end, tick, control, on_tick)
         self.exchange = exchange
-        self.end = end
-        self.worst_lag = self._lag = 0
-        self._tick = tick
-        self._control = control
-        self._on_tick = on_tick
 
     def run(self, start: int) -> int:
         """Until ``end``, or until all requests of the schedule have an outcome. Returns when that was."""
@@ -75,12 +72,6 @@ class OpenLoop:
                 exchange.open_some()
             if schedule.complete and not exchange.in_flight:
                 return clock()
-
-    def end_lag(self) -> int:
-        """The lag since this was last asked, in ns."""
-        lag, self._lag = self._lag, 0
-        self.worst_lag = max(self.worst_lag, lag)
-        return lag
 
     def _take(self, events: list[tuple[int, int]], timer: int) -> None:
         by_fd = self.exchange.by_fd

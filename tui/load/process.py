@@ -108,14 +108,15 @@ class Round:
 
     def _report(self, ended: int) -> None:
         exchange = self._exchange
-        unfinished, oldest = exchange.unfinished(ended)
-        if unfinished:
-            exchange.recorder.tick.outcomes["unfinished"] += unfinished
+        ages, oldest = exchange.unfinished(ended)
+        if ages:
+            exchange.recorder.tick.outcomes["unfinished"] += len(ages)
         exchange.in_flight = 0
         last_tick = self._tick_message(clock(), self._loop.end_lag())
         result = {
             "ended": ended,
             "oldest_unfinished": oldest,
+            "unfinished_time": sum(ages),
             "cpu": time.process_time_ns() - self._cpu_at_start,
             "lag": self._loop.worst_lag,
             "most_open": exchange.most_open,

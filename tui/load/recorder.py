@@ -110,6 +110,8 @@ class Recorder:
             "service": [],
             "schedule_lag": [],
             "connection_wait": [],
+            "closing": [],
+            "timer_lag": [],
         }
         self._request_size = request_size
         self._round = Counts()

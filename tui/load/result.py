@@ -238,6 +238,11 @@ class RoundResult(_Frozen):
     closed loop that is ``total``, and ``service`` is empty. ``schedule_lag`` and ``connection_wait`` are planned to
     begun, one or the other of each request sent: the first where a connection was free at the planned start, so that
     the load itself was late, the second where none was.
+
+    ``unfinished_time``: seconds since their begin of all requests in flight at the end, summed; None in records from
+    before it was kept. ``closing``: from the last byte to the server's close, of connections that were not to be kept.
+    ``timer_lag``: in a closed loop, how late a load process noticed each of the moments of a timer, 5 ms apart: as late
+    it may have noticed an answer that came at such a moment.
     """
 
     started: float
@@ -261,6 +266,9 @@ class RoundResult(_Frozen):
     service: Times = Times()
     schedule_lag: Times = Times()
     connection_wait: Times = Times()
+    unfinished_time: float | None = None
+    closing: Times = Times()
+    timer_lag: Times = Times()
 
     @property
     def never_sent(self) -> int | None:

@@ -14,7 +14,6 @@ from tui.load.histogram import index_of
 from tui.load.result import Outcomes, RoundResult, Tally, Tick, Times
 from tui.run.events import (
     Event,
-    HostReading,
     Leftovers,
     LoadFacts,
     LoadTick,
@@ -36,6 +35,7 @@ from tui.run.events import (
     VersionsRead,
     WorkerReading,
 )
+from tui.run.resources import HostReading
 from tui.run.watched import ListenQueues, QueueReading
 
 MB = 1_000_000

@@ -15,7 +15,8 @@ from tui.console.words import counted, load_words, rounds_words, time_words
 from tui.console.worker_view import workers_of
 from tui.report import units
 from tui.report.finding import Finding
-from tui.run.events import HostReading, Phase, Planned
+from tui.run.events import Phase, Planned
+from tui.run.resources import HostReading
 from tui.run.state import RunState
 from tui.system.cpus import format_cpu_list
 

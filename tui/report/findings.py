@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tui.report import growth, machine, open_loop, strain, units
+from tui.report import growth, machine, open_loop, running_out, strain, units, workers
 from tui.report.finding import Finding, Quantity, Severity
 from tui.report.queues import named
 from tui.run.queue_state import QueueState
-from tui.run.state import ProcessState, RunState
+from tui.run.state import RunState
 from tui.system.cpus import format_cpu_list
 
 MUCH_LONGER = 3.0
@@ -38,12 +38,14 @@ def judge(state: RunState) -> tuple[Finding, ...]:
         *strain.swapping(state),
         *strain.memory_pressure(state),
         *growth.grows(state),
+        *running_out.descriptors(state),
+        *running_out.time_wait(state),
         *_stalled(state),
         *_errors(state),
         *open_loop.rate_not_reached(state),
         *open_loop.caught_up(state),
         *_overflows(state),
-        *_workers(state),
+        *workers.workers(state),
         *_binding(state),
         *_rounds(state),
         *_notices(state),
@@ -160,55 +162,6 @@ def _full(sockets: list[tuple[str, int, QueueState]]) -> str:
     return ", ".join(shown) + (f" and {len(sockets) - 6} more" if len(sockets) > 6 else "")
 
 
-def _workers(state: RunState) -> Iterator[Finding]:
-    stopping = state.phase_name in ("drain", "stop", "check", "ended")
-    # Not helpers: some servers start a short one every few seconds.
-    serving = [each for each in state.processes.values() if each.seen.role != "helper"]
-    came = [each for each in serving if each.in_measured_window]
-    went = [each for each in serving if each.ended and not each.ended.expected]
-    if stopping:
-        went = [each for each in went if each.ended and each.ended.t <= _load_ended(state)]
-    if came:
-        yield Finding(
-            code="worker-came",
-            severity="warning",
-            quantities=("latency", "memory"),
-            text=f"{_processes(came)} started while load was measured",
-            evidence=_pids(came),
-            remedy="a longer warm-up, a fixed number of workers, no restart after N requests",
-        )
-    if went:
-        killed = any(each.ended and each.ended.status == "SIGKILL" for each in went)
-        yield Finding(
-            code="worker-went",
-            severity="warning",
-            quantities=("rate", "latency", "memory"),
-            text=f"{_processes(went)} ended while load was measured",
-            evidence=_pids(went) + ("; SIGKILL: the kernel may have run out of memory" if killed else ""),
-            remedy="see the server's log (l)",
-        )
-
-
-def _load_ended(state: RunState) -> float:
-    drained = [change.t for change in state.phases if change.phase == "drain"]
-    return drained[-1] if drained else float("inf")
-
-
-def _processes(processes: list[ProcessState]) -> str:
-    roles = {process.seen.role for process in processes}
-    name = roles.pop() if len(roles) == 1 else "process"
-    return f"{len(processes)} {name}{'s' if len(processes) > 1 and not name.endswith('s') else ''}"
-
-
-def _pids(processes: list[ProcessState]) -> str:
-    shown = [
-        f"{process.seen.role} {process.seen.pid}"
-        + (f" ({process.ended.status})" if process.ended and process.ended.status else "")
-        for process in processes[:6]
-    ]
-    return ", ".join(shown) + (f" and {len(processes) - 6} more" if len(processes) > 6 else "")
-
-
 def _binding(state: RunState) -> Iterator[Finding]:
     astray = [process for process in state.processes.values() if process.seen.misbound]
     if astray:
@@ -216,7 +169,7 @@ def _binding(state: RunState) -> Iterator[Finding]:
             code="misbound",
             severity="invalid",
             quantities=_LOAD,
-            text=f"{_processes(astray)} may run on a CPU that the stack was not given",
+            text=f"{workers.counted(astray)} may run on a CPU that the stack was not given",
             evidence=", ".join(
                 f"pid {each.seen.pid} on CPU {format_cpu_list(each.seen.bound or ())}" for each in astray[:6]
             ),

@@ -75,6 +75,8 @@ def _circumstances(summary: Summary) -> str:
             f"{stack.stack}, app {stack.app or 'not ours'}, workers {workers} on CPU "
             f"{format_cpu_list(stack.server_cpus)}; {_load(load)}, load on CPU {format_cpu_list(stack.load_cpus)}"
         )
+    if summary.ports:
+        lines.append(f"in TIME_WAIT: {cells.ports(summary.ports)}")
     if summary.versions:
         lines.append(", ".join(f"{name} {version}" for name, version in summary.versions.items()))
     lines.append(

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from tui.report import units
-from tui.report.schema import LoadResult, MemoryResult, OpenLoopResult, Percentile, RoundRow, Summary
+from tui.report.schema import (
+    LoadResult,
+    MemoryResult,
+    OpenLoopResult,
+    Percentile,
+    PortsResult,
+    RoundRow,
+    Summary,
+)
 
 Rows = list[list[str]]
 TOO_FEW = "–"
@@ -168,3 +176,13 @@ def growth(memory: MemoryResult) -> str:
     if slope is None:
         return f"growth over the rounds {units.UNKNOWN}: too few rounds or requests with the same processes"
     return f"growth over the rounds {units.size(slope)} per 1,000 requests"
+
+
+def ports(seen: PortsResult) -> str:
+    """``12 of the client's 28,232 ports, 5,120 sockets on the server's side``."""
+    if seen.client_time_wait is None:
+        return f"{units.UNKNOWN}: {seen.reason}"
+    return (
+        f"{units.count(seen.client_time_wait)} of the client's {units.count(seen.ports)} ports, "
+        f"{units.count(seen.server_time_wait)} sockets on the server's side"
+    )

@@ -223,6 +223,21 @@ class MemoryResult(_Part):
     """CPU seconds that reading PSS took."""
 
 
+class PortsResult(_Part):
+    """Sockets in TIME_WAIT, which are kept by the side that closed first: the most after any round."""
+
+    client_time_wait: int | None
+    """Connections to the server; each holds one of the client's ports."""
+    server_time_wait: int | None
+    """The server's own, which cost the client no port."""
+    ports: int | None
+    """How many ports one client address has for one server address."""
+    reused_after: float | None
+    """Seconds after which the kernel takes such a port again (``tcp_tw_reuse``); null when it does not."""
+    reason: str | None
+    """Why the counts are null."""
+
+
 class ListenQueueRow(_Part):
     """One listening socket of the stack, over the measured rounds."""
 
@@ -316,6 +331,8 @@ class Summary(_Part):
     warmup: RoundRow | None
     memory: MemoryResult
     listen_queues: ListenQueuesResult
+    ports: PortsResult | None
+    """Null where no load goes to a TCP port."""
     status: tuple[StatusRow, ...]
     """Empty for a stack without a status page."""
     processes: tuple[ProcessRow, ...]

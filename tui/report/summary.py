@@ -15,6 +15,7 @@ from tui.report.findings import cut_off, invalid_quantities, judge
 from tui.report.growth import growth
 from tui.report.load_figures import load_result, method, other_load
 from tui.report.queues import listen_queues
+from tui.report.running_out import ports
 from tui.report.schema import (
     SCHEMA,
     FindingPart,
@@ -75,6 +76,7 @@ def summarise(record: Record, state: RunState) -> Summary:
         warmup=_round_row(state, None) if state.warmup else None,
         memory=_memory(state),
         listen_queues=listen_queues(state),
+        ports=ports(state),
         status=status_rows(state),
         processes=_processes(state),
         server_idle=_weighted(state, "server_idle"),

@@ -225,6 +225,7 @@ def _machine(summary: Summary) -> str:
         ("Cold start", units.duration(summary.cold_start)),
         ("Server's CPUs idle", units.share(summary.server_idle)),
         ("Load's CPUs idle", f"{units.share(summary.load_idle)}; load processes used {busy} of a CPU"),
+        *([("Sockets in TIME_WAIT", cells.ports(summary.ports))] if summary.ports else []),
         (
             "Versions",
             ", ".join(f"{name} {version}" for name, version in summary.versions.items()) or "not told",

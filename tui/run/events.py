@@ -14,7 +14,7 @@ from pydantic import Field, TypeAdapter
 from tui.load.result import RoundResult, Tick
 from tui.profile.models import LoadMode
 from tui.run.event_base import EventPart, TimedEvent
-from tui.run.resources import Strain
+from tui.run.resources import Descriptors, HostReading, Strain, TimeWait
 from tui.run.watched import ListenQueues, StatusRead
 
 SCHEMA_VERSION = 1
@@ -256,25 +256,6 @@ class Memory(TimedEvent):
     """CPU seconds that they took so far."""
 
 
-class HostReading(TimedEvent):
-    type: Literal["host"] = "host"
-    label: str | None = None
-    """"before start", "idle", "after round 1": a reading that the summary quotes."""
-    cpu_busy: dict[int, float]
-    """Share of each CPU that was in use since the last reading (without steal)."""
-    cpu_steal: dict[int, float]
-    memory_used: int
-    memory_available: int
-    swap_used: int
-    swapped_in: int | None = None
-    """Bytes since the last reading; None where the kernel does not tell."""
-    swapped_out: int | None = None
-    pressure: float | None = None
-    """Seconds in which some task waited for memory since the last reading (PSI); None without PSI."""
-    generator_cpu: float | None
-    """CPU seconds of the load processes since the run's start; None while there are none."""
-
-
 class LoadTick(TimedEvent):
     type: Literal["load"] = "load"
     round: int | None
@@ -354,6 +335,8 @@ Event = Annotated[
     | Memory
     | ListenQueues
     | StatusRead
+    | Descriptors
+    | TimeWait
     | HostReading
     | LoadTick
     | RoundEnded

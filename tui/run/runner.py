@@ -307,6 +307,7 @@ class Runner:
             raise Failed(failure) if failure else broken or Interrupted()
         self._phase("memory", round=number)
         self._watch.full_pass(f"after round {number}" if number else "after warm-up")
+        self._watch.resources.count_ports(number)
         await self._interrupts.unless_stopped(self._watch.status.read())
         return result
 

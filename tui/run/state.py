@@ -13,7 +13,6 @@ from typing import Literal
 from tui.load.result import RoundResult, Tally, Tick, Times
 from tui.run.events import (
     Event,
-    HostReading,
     Leftovers,
     LoadTick,
     Memory,
@@ -34,6 +33,8 @@ from tui.run.events import (
     WorkerReading,
 )
 from tui.run.queue_state import Queues
+from tui.run.resource_state import Resources
+from tui.run.resources import Descriptors, HostReading, TimeWait
 from tui.run.status_state import Served, Status
 from tui.run.watched import ListenQueues, StatusRead
 
@@ -141,6 +142,7 @@ class RunState:
     queues: Queues = field(default_factory=Queues)
     status: dict[str, Status] = field(default_factory=dict)
     """What the stack's status pages say, by their names."""
+    resources: Resources = field(default_factory=Resources)
     host: HostReading | None = None
     host_labelled: dict[str, HostReading] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
@@ -163,6 +165,10 @@ class RunState:
                 self.queues.apply(event, self.round)
             case StatusRead():
                 self._status(event)
+            case Descriptors():
+                self.resources.descriptors(event, in_round=self.in_round)
+            case TimeWait():
+                self.resources.time_wait(event)
             case HostReading():
                 self._host(event)
             case PhaseChanged():
@@ -254,6 +260,7 @@ class RunState:
 
     def _host(self, event: HostReading) -> None:
         self.host = event
+        self.resources.memory_kills(event.t, event.memory_kills, event.killed_in)
         if event.label is not None:
             self.host_labelled[event.label] = event
 

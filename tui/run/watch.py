@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 
 from tui.run.events import (
     Event,
-    HostReading,
     Memory,
     MemoryReading,
     ProcessEnded,
@@ -21,6 +20,8 @@ from tui.run.events import (
     WorkerReading,
 )
 from tui.run.queue_watch import QueueWatch
+from tui.run.resource_watch import ResourceWatch
+from tui.run.resources import HostReading
 from tui.run.status_watch import StatusWatch
 from tui.run.stretch import Since, StretchReader
 from tui.sampling.host import HostSampler
@@ -63,6 +64,7 @@ class StackWatch:
         self._pinned: dict[Identity, int] = {}
         self._queues = QueueWatch(plan, write, now)
         self.status = StatusWatch(plan, write, now)
+        self.resources = ResourceWatch(plan, write, now)
         self._task: asyncio.Task[None] | None = None
 
     def supervise(self, stack: SupervisedStack) -> None:
@@ -92,6 +94,7 @@ class StackWatch:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
             self.scan()
+            self.read_host(None)
 
     async def _loop(self) -> None:
         looks = 0
@@ -101,6 +104,7 @@ class StackWatch:
                 self.read_host(None)
             if self.measuring:
                 self._read_memory_in_turn()
+                self.resources.look(self._members, self.load_pids)
             looks += 1
             await asyncio.sleep(PERIOD)
 
@@ -211,6 +215,7 @@ class StackWatch:
         self.scan()
         by_pid = {identity.pid: identity for identity in self._members}
         self._queues.find(by_pid)
+        self.resources.find(self._members)
         found = self._careful.full_pass(list(by_pid))
         self._write_memory([(by_pid[pid], parts) for pid, parts in found.items()], label=label)
         self.read_host(label)
@@ -246,6 +251,8 @@ class StackWatch:
                 swapped_in=sample.swapped_in,
                 swapped_out=sample.swapped_out,
                 pressure=pressure,
+                memory_kills=sample.memory_kills,
+                killed_in=self.resources.killed() if sample.memory_kills else (),
                 generator_cpu=_cpu_of(self.load_pids) if self.load_pids else None,
             )
         )
@@ -257,6 +264,7 @@ class StackWatch:
         """A stretch of load begins."""
         self._queues.look(always=True)
         self.status.begin()
+        self.resources.begin()
         self.stretch.begin()
 
     def since(self) -> Since:

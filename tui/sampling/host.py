@@ -63,9 +63,9 @@ class MemoryPressure:
 class HostSample:
     """One look at the machine at the time ``at`` (seconds, CLOCK_MONOTONIC).
 
-    Shares, swap traffic (bytes) and pressure are since the last look. At the first look, and where the
-    machine doesn't tell, they are None (``cpus`` is empty), and ``pressure_missing`` says why there is no
-    pressure.
+    Shares, swap traffic (bytes), processes killed for want of memory, and pressure are since the last look. At
+    the first look, and where the machine doesn't tell, they are None (``cpus`` is empty), and
+    ``pressure_missing`` says why there is no pressure.
     """
 
     at: float
@@ -73,9 +73,14 @@ class HostSample:
     memory: HostMemory
     swapped_in: int | None
     swapped_out: int | None
+    memory_kills: int | None
     pressure: MemoryPressure | None
     pressure_missing: str | None
     load: tuple[float, float, float]
+
+
+_VM_COUNTS = ("pswpin", "pswpout", "oom_kill")
+"""Of /proc/vmstat: pages read from swap and written to it, and processes killed for want of memory."""
 
 
 class HostSampler:
@@ -85,19 +90,21 @@ class HostSampler:
         self._proc = proc
         self._clock = clock
         self._cpu_times: dict[int, tuple[int, ...]] = {}
-        self._swap: tuple[int, int] | None = None
+        self._counted: dict[str, int] = {}
         self._pressure: tuple[float, float] | None = None
 
     def sample(self) -> HostSample:
         """Costs about half a millisecond."""
-        swapped_in, swapped_out = self._swap_traffic()
+        before, self._counted = self._counted, self._vm_counts()
+        swapped_in, swapped_out, kills = (self._more(name, before) for name in _VM_COUNTS)
         pressure, pressure_missing = self._memory_pressure()
         return HostSample(
             at=self._clock(),
             cpus=self._cpu_shares(),
             memory=self._memory(),
-            swapped_in=swapped_in,
-            swapped_out=swapped_out,
+            swapped_in=None if swapped_in is None else swapped_in * PAGE,
+            swapped_out=None if swapped_out is None else swapped_out * PAGE,
+            memory_kills=kills,
             pressure=pressure,
             pressure_missing=pressure_missing,
             load=os.getloadavg(),
@@ -135,14 +142,12 @@ class HostSampler:
             swap_used=value["SwapTotal"] - value["SwapFree"],
         )
 
-    def _swap_traffic(self) -> tuple[int | None, int | None]:
-        pages = dict(line.split() for line in self._lines("vmstat"))
-        if "pswpin" not in pages:
-            return None, None
-        before, self._swap = self._swap, (int(pages["pswpin"]), int(pages["pswpout"]))
-        if before is None:
-            return None, None
-        return (self._swap[0] - before[0]) * PAGE, (self._swap[1] - before[1]) * PAGE
+    def _vm_counts(self) -> dict[str, int]:
+        counts = dict(line.split() for line in self._lines("vmstat"))
+        return {name: int(counts[name]) for name in _VM_COUNTS if name in counts}
+
+    def _more(self, name: str, before: dict[str, int]) -> int | None:
+        return self._counted[name] - before[name] if name in before and name in self._counted else None
 
     def _memory_pressure(self) -> tuple[MemoryPressure | None, str | None]:
         try:

@@ -9,7 +9,6 @@ from tui.report import markdown, text
 from tui.report.schema import Summary
 from tui.run.events import (
     Event,
-    HostReading,
     LoadFacts,
     LoadTick,
     Machine,
@@ -26,6 +25,7 @@ from tui.run.events import (
     StackReady,
     WorkerReading,
 )
+from tui.run.resources import HostReading
 from tui.run.watched import ListenQueues, QueueReading
 
 MS = 1_000_000

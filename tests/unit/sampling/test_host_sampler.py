@@ -93,6 +93,16 @@ def test_swap_traffic_and_pressure_are_since_the_last_look(tmp_path: Path) -> No
     assert (second.pressure, second.pressure_missing) == (MemoryPressure(some=2.5, full=0.25), None)
 
 
+def test_processes_killed_for_memory_are_counted_since_the_last_look(tmp_path: Path) -> None:
+    write(tmp_path, ["cpu0 10 0 0 130 48 0 0 0 0 0"])
+    sampler = HostSampler(tmp_path)
+    kills = []
+    for count in (4, 4, 6):
+        (tmp_path / "vmstat").write_text(f"pswpin 1\noom_kill {count}\n")
+        kills.append(sampler.sample().memory_kills)
+    assert kills == [None, 0, 2]
+
+
 def test_a_kernel_without_pressure_and_swap_figures_has_none_with_the_reason(tmp_path: Path) -> None:
     write(tmp_path, ["cpu0 10 0 0 130 48 0 0 0 0 0"])
     (tmp_path / "vmstat").write_text("nr_free_pages 1\n")
@@ -100,6 +110,7 @@ def test_a_kernel_without_pressure_and_swap_figures_has_none_with_the_reason(tmp
     sampler.sample()
     sample = sampler.sample()
     assert (sample.swapped_in, sample.swapped_out, sample.pressure) == (None, None, None)
+    assert sample.memory_kills is None
     assert sample.pressure_missing == "this kernel shows no memory pressure (PSI): No such file or directory"
 
 

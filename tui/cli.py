@@ -74,10 +74,18 @@ def _carry_out(arguments: Sequence[str] | None) -> int:
         command: Command = options.command
         return command(options)
     except UserError as error:
-        print(f"stackdyno: {error}", file=sys.stderr)
+        print(_complaint(error), file=sys.stderr)
         return 2
     finally:
         sys.stdout.flush()
+
+
+def _complaint(error: UserError) -> str:
+    """One line, or where several things are wrong at once their number and a line for each."""
+    lines = str(error).splitlines()
+    if len(lines) < 2:
+        return f"stackdyno: {error}"
+    return "\n  ".join([f"stackdyno: {len(lines)} problems:", *lines])
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -48,11 +48,16 @@ def forgotten(before: set[Path]) -> set[Path]:
 
 
 def one_line_each(done: Finished) -> list[str]:
-    """What a refused command said, a mistake a line."""
+    """What a refused command said, a mistake a line; of several the head tells how many."""
     assert (done.status, done.out) == (2, ""), done
     assert "Traceback" not in done.err
     assert done.err.startswith("stackdyno: ")
-    return done.err.removeprefix("stackdyno: ").splitlines()
+    first, *lines = done.err.removeprefix("stackdyno: ").splitlines()
+    if not lines:
+        return [first]
+    assert first == f"{len(lines)} problems:"
+    assert all(line.startswith("  ") for line in lines)
+    return [line.removeprefix("  ") for line in lines]
 
 
 @pytest.fixture

@@ -1,27 +1,10 @@
 """A file of 53.8 KB at "/static.html", over ASGI."""
 
+import sys
+
 from static_file import BODY, PATH
 
+sys.path.append(f"{__file__.rpartition('/')[0]}/../_shared")
+from over_asgi import HTML, app_of
 
-async def app(scope, receive, send):
-    """Answers GET, HEAD and POST for the file and nothing else; there is nothing to do at start-up and shutdown."""
-    if scope["type"] == "lifespan":
-        await lifespan(receive, send)
-        return
-    found = scope["path"] == PATH
-    body = BODY if found else b"Not found\n"
-    headers = [
-        (b"content-type", b"text/%s; charset=utf-8" % (b"html" if found else b"plain")),
-        (b"content-length", str(len(body)).encode()),
-    ]
-    await send({"type": "http.response.start", "status": 200 if found else 404, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
-
-
-async def lifespan(receive, send):
-    """Answers the server's start-up and shutdown messages."""
-    while True:
-        message = await receive()
-        await send({"type": f"{message['type']}.complete"})
-        if message["type"] == "lifespan.shutdown":
-            return
+app = app_of({PATH: BODY}.get, HTML)

@@ -9,6 +9,7 @@ from tui.system.errors import UserError
 CODES: dict[str, str] = {
     "generator-saturated": "a load process used 90 % of its CPU or more",
     "generator-busy": "a load process used 60 % of its CPU or more",
+    "generator-lag": "the load generator was late by much of the latency that it measured",
     "overlap": "server and load share a CPU or a core",
     "server-cpu-taken": "something else used the server's CPUs",
     "load-cpu-taken": "something else used the load's CPUs",

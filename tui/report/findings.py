@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tui.report import growth, machine, open_loop, running_out, strain, units, workers
+from tui.report import generator, growth, machine, open_loop, running_out, strain, units, workers
 from tui.report.finding import Finding, Quantity, Severity
 from tui.report.queues import named
 from tui.run.queue_state import QueueState
@@ -30,7 +30,8 @@ _LOAD: tuple[Quantity, ...] = ("rate", "latency")
 def judge(state: RunState) -> tuple[Finding, ...]:
     """All findings of a run so far, the gravest first. Pure, and cheap enough for once a second."""
     found = [
-        *machine.generator(state),
+        *generator.saturated(state),
+        *generator.lag(state),
         *machine.overlap(state),
         *machine.others(state),
         *strain.steal(state),

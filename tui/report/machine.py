@@ -11,43 +11,10 @@ from tui.run.state import RunState
 from tui.system.cpus import format_cpu_list
 
 _LOAD: tuple[Quantity, ...] = ("rate", "latency")
-SATURATED = 0.9
-"""Share of a CPU from which a load process is the limit: locust warns there too."""
-HIGH = 0.6
-"""Share from which it is worth a note."""
 BUSY_ELSEWHERE = 0.25
 """Share of a set of CPUs that may go to others, the kernel's own work among them, before it is told."""
 SHORTEST = 1.0
 """Seconds of a round from which idle shares say something: they are taken over a little more than the round."""
-
-
-def generator_busy(state: RunState) -> float | None:
-    """The highest share of a CPU that any load process used in any round; while none has ended, in the last tick."""
-    shares = [
-        cpu / result.seconds for result in state.results if result.seconds > 0 for cpu in result.cpu_seconds
-    ]
-    if not shares and state.tick is not None:
-        shares = list(state.tick.busy)
-    return max(shares, default=None)
-
-
-def generator(state: RunState) -> Iterator[Finding]:
-    busy = generator_busy(state)
-    if busy is None or busy < HIGH:
-        return
-    saturated = busy >= SATURATED
-    yield Finding(
-        code="generator-saturated" if saturated else "generator-busy",
-        severity="invalid" if saturated else "note",
-        quantities=_LOAD if saturated else (),
-        text=(
-            "the load generator was the limit: the rate is a lower bound, the latency is void"
-            if saturated
-            else f"load generator at {units.share(busy)}"
-        ),
-        evidence=f"a load process used {units.share(busy)} of a CPU; {units.share(SATURATED)} and more is the limit",
-        remedy="give the load more CPUs (load.cpus), or the server fewer (cpus)",
-    )
 
 
 def overlap(state: RunState) -> Iterator[Finding]:

@@ -39,7 +39,16 @@ from tui.run.status_state import Served, Status
 from tui.run.watched import ListenQueues, StatusRead
 
 Kind = Literal[
-    "connect", "waiting", "processing", "total", "bad", "service", "schedule_lag", "connection_wait"
+    "connect",
+    "waiting",
+    "processing",
+    "total",
+    "bad",
+    "service",
+    "schedule_lag",
+    "connection_wait",
+    "closing",
+    "timer_lag",
 ]
 """The times that a round has: see :class:`tui.load.result.RoundResult`."""
 Key = tuple[int, int]

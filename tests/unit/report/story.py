@@ -231,6 +231,16 @@ def run(*, rounds: int = 2, ended: bool = True, plan: Planned | None = None, **o
     return events
 
 
+def with_results(events: list[Event], **changes: Any) -> list[Event]:
+    """The same with other results of its rounds."""
+    return [
+        each.model_copy(update={"result": each.result.model_copy(update=changes)})
+        if isinstance(each, RoundEnded) and each.round is not None and each.result is not None
+        else each
+        for each in events
+    ]
+
+
 def queues(t: float, *sockets: QueueReading, **changes: Any) -> ListenQueues:
     return ListenQueues(t=t, sockets=sockets, every=0.25, looks=4, cost=0.001, **changes)
 

@@ -190,7 +190,11 @@ class Runner:
         probe = facts.probe(self._profile, self._plan)
         try:
             answer = await self._interrupts.unless_stopped(
-                wait_until_ready(probe, self._plan.ready_timeout, self._interrupts.how_ended)
+                wait_until_ready(
+                    probe,
+                    self._plan.ready_timeout,
+                    lambda: self._interrupts.how_ended() or self._watch.respawns.told(),
+                )
             )
         except NotReady as error:
             why = cause(self._record.logs, whatever=error.ended)

@@ -22,6 +22,7 @@ from tui.run.events import (
 from tui.run.queue_watch import QueueWatch
 from tui.run.resource_watch import ResourceWatch
 from tui.run.resources import HostReading
+from tui.run.respawns import Respawns
 from tui.run.status_watch import StatusWatch
 from tui.run.stretch import Since, StretchReader
 from tui.sampling.host import HostSampler
@@ -65,6 +66,7 @@ class StackWatch:
         self._queues = QueueWatch(plan, write, now)
         self.status = StatusWatch(plan, write, now)
         self.resources = ResourceWatch(plan, write, now)
+        self.respawns = Respawns(plan.workers)
         self._task: asyncio.Task[None] | None = None
 
     def supervise(self, stack: SupervisedStack) -> None:
@@ -117,6 +119,8 @@ class StackWatch:
             self._gone(identity)
         self._members = members
         self.identities.update(members)
+        if not self.ready and self._plan.attach is None:
+            self.respawns.look(members.values())
         if self._plan.pin == "each":
             self._pin_workers()
         for member in members.values():

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -109,6 +110,14 @@ def is_alive(identity: Identity) -> bool:
     """Whether this very process still runs: not a zombie, and not a later one with its pid."""
     stat = read_stat(identity.pid)
     return stat is not None and stat.identity == identity and stat.alive
+
+
+def read_exe(pid: int) -> str | None:
+    """The path of the program that a process runs; None where it is gone or another user's."""
+    try:
+        return str(Path(f"/proc/{pid}/exe").readlink())
+    except OSError:
+        return None
 
 
 def read_cmdline(pid: int) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import time
@@ -230,6 +231,7 @@ FAILURES = {
         ("app.entry=well:nothing",),
         "gunicorn ended with status 4 before it answered: Failed to find attribute 'nothing' in 'well'",
     ),
+    "the import exits": Failure(OWN, ("app.entry=quits:app",), ""),
     "the path answers 404": Failure(
         PROFILE,
         ("load.path=/nowhere",),
@@ -251,6 +253,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, tuple
     (folder / "shop" / "crash.py").write_text(
         "class NoDatabase(Exception):\n    pass\n\n\nraise NoDatabase('none at port 5432')\n"
     )
+    (folder / "shop" / "quits.py").write_text("import sys\n\nsys.exit('no database at port 5432')\n")
     (folder / "shop" / "well.py").write_text("def app(environ, start_response):\n    return []\n")
     running: dict[str, tuple[Command, subprocess.Popen[str]]] = {}
     for number, (name, failure) in enumerate(FAILURES.items()):
@@ -266,7 +269,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, tuple
     yield ended
 
 
-@pytest.mark.parametrize("name", FAILURES)
+@pytest.mark.parametrize("name", [name for name, failure in FAILURES.items() if failure.reason])
 def test_a_run_that_fails_says_why(failed: dict[str, tuple[Command, Finished]], name: str) -> None:
     command, done = failed[name]
     summary: dict[str, Any] = done.summary
@@ -278,6 +281,21 @@ def test_a_run_that_fails_says_why(failed: dict[str, tuple[Command, Finished]], 
     assert processes_of(summary["run"]) == []
     assert (command.record.logs / "runner.err").read_text() == ""
     assert not Path(json.loads(command.record.plan_path.read_text())["plan"]["runtime"]).exists()
+
+
+def test_workers_that_end_again_and_again_are_not_waited_for(
+    failed: dict[str, tuple[Command, Finished]],
+) -> None:
+    _, done = failed["the import exits"]
+    assert done.status == 1
+    found = re.fullmatch(
+        r"(\d+) workers ended one after another before it answered: no database at port 5432",
+        done.summary["reason"],
+    )
+    assert found is not None, done.summary["reason"]
+    assert int(found[1]) >= 5
+    assert any("no database at port 5432" in line for line in done.summary["log_tail"])
+    assert processes_of(done.summary["run"]) == []
 
 
 def test_a_failed_run_is_exported_and_shown_like_any_other(

@@ -13,14 +13,13 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from tui.console.keys import BINDINGS, COMMANDS
-from tui.console.launching import LaunchingApp
-from tui.console.paging import PagingApp
+from tui.console.reviewing import ReviewingApp
 from tui.console.screens.profiles import ProfilesScreen
 from tui.console.widgets.workers import WorkerTable
 from tui.run.record import Record
 
 
-class ConsoleApp(LaunchingApp, PagingApp):
+class ConsoleApp(ReviewingApp):
     """What the keys do."""
 
     TITLE = "stackdyno"
@@ -34,7 +33,7 @@ class ConsoleApp(LaunchingApp, PagingApp):
             case "export" | "log" | "findings":
                 return True if self.source is not None else None
             case "attach":
-                return self.source is None and self.found is not None
+                return self.found is not None
         return True
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:

@@ -179,7 +179,7 @@ class FollowingApp(App[None]):
         if self.frame is None and not self._fresh:
             self._select_profile(frame.profile)
         self.frame = frame
-        if frame.server_cpus and not self.small and not self.is_headless:
+        if frame.running and frame.server_cpus and not self.small and not self.is_headless:
             self.small = True
             self.jobs.be_small(frame.server_cpus, frame.load_cpus)
         self._undrawn = True

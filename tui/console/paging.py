@@ -21,10 +21,13 @@ class PagingApp(FollowingApp):
 
     def action_export(self) -> None:
         """Ask for format and path, and write."""
-        record = self.record
-        if record is not None:
-            dialog = ExportDialog(FORMATS, record.name, Path.cwd())
-            self.push_screen(dialog, partial(self._export, record))
+        if self.record is not None:
+            self.ask_export(self.record)
+
+    def ask_export(self, record: Record) -> None:
+        """Ask for format and path of an export of this run, and write it."""
+        dialog = ExportDialog(FORMATS, record.name, Path.cwd())
+        self.push_screen(dialog, partial(self._export, record))
 
     def _export(self, record: Record, chosen: tuple[str, Path] | None) -> None:
         if chosen is not None:

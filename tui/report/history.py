@@ -180,11 +180,12 @@ def _without_summary(record: Record, *, running: bool) -> RunRow:
         if not line:
             return _unreadable(record, "nothing was recorded: its runner ended before the first event")
         return _unreadable(record, "events.jsonl is damaged in its first line, or of another version")
+    begun, name = _by_name(record)
     return RunRow(
         record=record,
-        started=datetime.fromtimestamp(started.wall).astimezone() if started else None,
-        profile=started.profile_name if started else record.name,
-        title=started.profile_title if started else record.name,
+        started=datetime.fromtimestamp(started.wall).astimezone() if started else begun,
+        profile=started.profile_name if started else name,
+        title=started.profile_title if started else name,
         stack=str(started.profile.get("stack", "")) if started else "",
         workers=None,
         verdict="running" if running else "cut off",
@@ -197,11 +198,12 @@ def _without_summary(record: Record, *, running: bool) -> RunRow:
 
 
 def _unreadable(record: Record, reason: str) -> RunRow:
+    begun, name = _by_name(record)
     return RunRow(
         record=record,
-        started=None,
-        profile=record.name,
-        title=record.name,
+        started=begun,
+        profile=name,
+        title=name,
         stack="",
         workers=None,
         verdict="unreadable",
@@ -209,3 +211,11 @@ def _unreadable(record: Record, reason: str) -> RunRow:
         sentence=f"Unreadable: {reason}.",
         findings=(),
     )
+
+
+def _by_name(record: Record) -> tuple[datetime | None, str]:
+    """When a run began and its profile's name, as far as its folder's name tells (see create_record)."""
+    try:
+        return datetime.strptime(record.name[:19], "%Y-%m-%d_%H-%M-%S").astimezone(), record.name[20:]
+    except ValueError:
+        return None, record.name

@@ -117,6 +117,13 @@ def test_a_record_whose_begin_is_damaged_is_unreadable(tmp_path: Path, line: str
     assert row.title == "a"
 
 
+def test_what_its_contents_do_not_tell_the_folders_name_does(tmp_path: Path) -> None:
+    record = keep(tmp_path / "2026-12-01_10-30-00_my-shop", story.run())
+    record.summary_path.write_text("{")
+    (row,) = read_history(tmp_path)
+    assert (row.profile, row.started) == ("my-shop", datetime(2026, 12, 1, 10, 30).astimezone())
+
+
 def test_a_summary_with_more_in_it_is_read(tmp_path: Path) -> None:
     """A later stackdyno may add fields without a new version."""
     record = keep(tmp_path / "a", story.run(good=2000, bad=400))

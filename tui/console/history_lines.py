@@ -1,0 +1,164 @@
+"""The list of kept runs as lines: a head, a row a run, and what stands below of the selected one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from tui.console.frame import GLYPHS, Mark
+from tui.console.lines import EMPTY, Line, Piece, StyleName, clip, fit, joined, plain, right, wrapped
+from tui.console.words import counted
+from tui.report import units
+from tui.report.history import RunRow, Verdict
+from tui.report.schema import FindingPart
+
+WIDE = 110
+"""Cells from which on a row has the profile's title, its stack and the verdict in full."""
+BLANK = "–"
+
+MARKS: dict[Verdict, Mark] = {
+    "good": "good",
+    "stopped": "warning",
+    "invalid": "invalid",
+    "failed": "invalid",
+    "cut off": "invalid",
+    "unreadable": "invalid",
+}
+STYLES: dict[Mark, StyleName] = {"good": "good", "note": "quiet", "warning": "warning", "invalid": "error"}
+RUNNING: Piece = ("measured", "● ")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How wide each column is; one of no width isn't there."""
+
+    name: int
+    stack: int
+    verdict: int
+    when: int = 11
+    rate: int = 9
+    p99: int = 10
+    memory: int = 10
+
+    @classmethod
+    def of(cls, width: int) -> Columns:
+        """The columns of a list of this width; the name has what the others leave."""
+        stack, verdict = (18, 26) if width >= WIDE else (0, 12)
+        narrow = cls(0, stack, verdict)
+        taken = 3 + narrow.when + 1 + narrow.rate + narrow.p99 + narrow.memory + 2 + verdict
+        return cls(max(4, width - taken - (stack + 3 if stack else 0)), stack, verdict)
+
+    @property
+    def wide(self) -> bool:
+        return self.stack > 0
+
+
+def matches(row: RunRow, wanted: str) -> bool:
+    """Whether stack, profile and title have every word of ``wanted``, or its beginning, in them."""
+    text = f"{row.stack} {row.profile} {row.title}".casefold()
+    return all(word in text for word in wanted.casefold().split())
+
+
+def head_line(width: int) -> Line:
+    """What the columns are."""
+    columns = Columns.of(width)
+    words = ["   ", fit("when", columns.when), " ", fit("profile", columns.name)]
+    if columns.wide:
+        words += ["  ", fit("stack", columns.stack)]
+    words += [right("req/s", columns.rate), right("p99", columns.p99), right("memory", columns.memory)]
+    return (("faint", "".join([*words, "  ", fit("verdict", columns.verdict)])),)
+
+
+def row_line(row: RunRow, width: int, *, selected: bool, marked: bool, today: date) -> Line:
+    """One run: what it was, its figures, how it ended; a sign where a figure must not be used."""
+    columns = Columns.of(width)
+    quiet: StyleName = "plain" if row.verdict in ("good", "running") else "quiet"
+    name = row.title if columns.wide else row.profile
+    pieces: list[Piece] = [
+        ("measured", ("▸" if selected else " ") + ("◆ " if marked else "  ")),
+        ("quiet", fit(when(row.started, today), columns.when)),
+        (quiet, f" {fit(name, columns.name)}"),
+    ]
+    if columns.wide:
+        pieces.append(("quiet", f"  {fit(row.stack, columns.stack)}"))
+    pieces += [
+        _figure(row, "rate", row.rate, units.rate(row.rate), columns.rate, "strong"),
+        _figure(row, "latency", row.p99, units.duration(row.p99), columns.p99),
+        _figure(row, "memory", row.memory, units.size(row.memory), columns.memory),
+        ("plain", "  "),
+        *_verdict(row, columns),
+    ]
+    return (("chosen", fit(plain(tuple(pieces)), width)),) if selected else tuple(pieces)
+
+
+def when(started: datetime | None, today: date) -> str:
+    """When a run began, in 11 cells: the time of day in this year, else the date alone."""
+    if started is None:
+        return BLANK
+    return f"{started:%m-%d %H:%M}" if started.year == today.year else f"{started:%Y-%m-%d}"
+
+
+def _figure(
+    row: RunRow, quantity: str, value: float | None, text: str, room: int, style: StyleName = "plain"
+) -> Piece:
+    if value is None:
+        return "faint", right(units.UNKNOWN if row.rounds else BLANK, room)
+    if quantity in row.invalid:
+        return "error", right(f"{GLYPHS['invalid']} {text}", room)
+    return style, right(text, room)
+
+
+def sign(row: RunRow) -> Piece:
+    """The verdict's glyph in its colour."""
+    if row.verdict == "running":
+        return RUNNING
+    mark = MARKS[row.verdict]
+    return STYLES[mark], f"{GLYPHS[mark]} "
+
+
+def _verdict(row: RunRow, columns: Columns) -> Line:
+    style, glyph = sign(row)
+    words = row.words if columns.wide else row.verdict
+    return (style, glyph), ("plain" if row.verdict == "good" else style, fit(words, columns.verdict - 2))
+
+
+def detail_lines(row: RunRow, width: int, height: int) -> list[Line]:
+    """The selected run: what it is, its verdict's sentence, what it says about itself."""
+    workers: Line = (("quiet", counted(row.workers, "worker")),) if row.workers is not None else ()
+    facts = [(("quiet", row.stack),) if row.stack else (), workers]
+    if row.rounds:
+        facts.append((("quiet", counted(row.rounds, "round")),))
+    if row.p50 is not None:
+        facts.append((("quiet", f"p50 {units.duration(row.p50)}"),))
+    if row.elapsed is not None:
+        facts.append((("quiet", f"took {units.duration(row.elapsed)}"),))
+    style, glyph = sign(row)
+    sentence = wrapped(row.sentence, width - 2, "strong")
+    lines: list[Line] = [
+        clip((("strong", row.title), ("plain", "  "), *joined(facts)), width),
+        ((style, glyph), *sentence[0]),
+        *((("plain", "  "), *line) for line in sentence[1:]),
+    ]
+    room = height - len(lines)
+    found = list(_finding_lines(row.findings, width))
+    if len(found) > room > 0:
+        found = [*found[: room - 1], (("quiet", f"  … {counted(len(row.findings), 'finding')} in all"),)]
+    return lines + found
+
+
+def _finding_lines(findings: Sequence[FindingPart], width: int) -> Iterator[Line]:
+    for finding in findings:
+        mark: Mark = "note" if finding.allowed else finding.severity
+        text = wrapped(finding.text + (" (allowed)" if finding.allowed else ""), width - 2)
+        yield ((STYLES[mark], f"{GLYPHS[mark]} "), *text[0])
+        for line in text[1:]:
+            yield (("plain", "  "), *line)
+        if finding.remedy:
+            for line in wrapped(finding.remedy, width - 2, "quiet"):
+                yield (("plain", "  "), *line)
+
+
+def empty_lines(text: str, width: int) -> list[Line]:
+    """Why there is nothing in the list, and what to do."""
+    return [EMPTY, *wrapped(text, max(8, width - 4), "quiet", first="  ", rest="  ")]

@@ -7,6 +7,9 @@ and ``turbo`` are judged from events alone, in tests/unit/report/test_strain.py.
 from __future__ import annotations
 
 import contextlib
+import json
+import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -24,7 +27,9 @@ LEAKING = str(Path(__file__).parent / "leaking" / "leaking.toml")
 QUICK = (
     "--set", "load.warmup=300ms", "--set", "load.rounds=2", "--set", "load.duration=1s", "--format", "json",
 )  # fmt: skip
-OF_RESOURCES = {"governor", "swapping", "memory-pressure"}
+OF_RESOURCES = {
+    "governor", "swapping", "memory-pressure", "descriptors", "time-wait", "worker-oom", "memory-grows",
+}  # fmt: skip
 
 READS_AGAIN = """
 import mmap, os, random, sys
@@ -91,9 +96,11 @@ def swap(folder: Path) -> Iterator[None]:
         file.unlink()
 
 
-def test_a_quiet_run_finds_nothing_of_the_machine(stackdyno: Command) -> None:
-    findings = codes(stackdyno.run("gunicorn-sync", *QUICK).summary)
-    assert not OF_RESOURCES & set(findings)
+def test_a_quiet_run_finds_nothing_of_all_this(stackdyno: Command) -> None:
+    summary = stackdyno.run("gunicorn-sync", *QUICK, "--set", "load.rounds=3").summary
+    assert not OF_RESOURCES & set(codes(summary))
+    assert summary["ports"]["client_time_wait"] == 0, "the server closes first"
+    assert summary["ports"]["server_time_wait"] > 0
 
 
 def test_a_program_that_waits_for_memory_is_memory_pressure(stackdyno: Command, tmp_path: Path) -> None:
@@ -123,3 +130,85 @@ def test_the_same_app_that_keeps_nothing_does_not(stackdyno: Command) -> None:
     summary = stackdyno.run(LEAKING, "--set", "app.env.KEEPS=0", "--format", "json").summary
     assert "memory-grows" not in codes(summary)
     assert abs(summary["memory"]["growth_per_1000_requests"]) < 200_000
+
+
+def test_descriptors_that_run_out_on_either_side(stackdyno: Command) -> None:
+    """The limits of a worker and of a load process are lowered in the first round, to a little more than they have."""
+    running = stackdyno.start(
+        "gunicorn-uvicorn", *QUICK, "--set", "workers=1", "--set", "load.keepalive=true", "--set",
+        "load.connections=60", "--set", "load.rounds=3",
+    )  # fmt: skip
+    state = stackdyno.wait_for(lambda state: state.resources.of_load)
+    worker = next(process.seen.pid for process in state.living if process.seen.role == "worker")
+    (load,) = state.resources.of_load.values()
+    of_worker = next(each for each in state.resources.of_stack.values() if each.pid == worker)
+    for seen in (of_worker, load):
+        assert seen.open is not None
+        assert seen.open > 60
+        resource.prlimit(seen.pid, resource.RLIMIT_NOFILE, (seen.open + 2, seen.open + 2))
+    out, err = running.communicate(timeout=60)
+    assert out, err
+    findings = [each for each in json.loads(out)["findings"] if each["code"] == "descriptors"]
+    by_side = {finding["text"].split(" is ")[0]: finding["evidence"] for finding in findings}
+    assert set(by_side) == {"the stack", "the load"}
+    assert by_side["the stack"].startswith(f"worker {worker}: ")
+    assert by_side["the load"].startswith(f"load process {load.pid}: ")
+
+
+def in_a_network_of_its_own(stackdyno: Command, ports: str, *arguments: str) -> dict[str, Any]:
+    """A run in a network namespace whose clients have only these ports."""
+    if os.geteuid() != 0 or not (shutil.which("unshare") and shutil.which("ip")):
+        pytest.skip(
+            "only root can make a network namespace, with unshare and ip (apt install util-linux iproute2)"
+        )
+    set_up = f'ip link set lo up && echo {ports} > /proc/sys/net/ipv4/ip_local_port_range && exec "$@"'
+    done = subprocess.run(
+        ["unshare", "--net", "sh", "-c", set_up, "sh", *stackdyno.words("run", "--beside", *arguments)],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    if "unshare failed" in done.stderr:
+        pytest.skip(f"no network namespace can be made here: {done.stderr.strip()}")
+    assert done.stdout, done.stderr
+    summary: dict[str, Any] = json.loads(done.stdout)
+    return summary
+
+
+def test_a_load_that_closes_first_runs_out_of_ports(stackdyno: Command) -> None:
+    """It closes kept connections that are idle at a round's end: then 140 of 150 ports, and our probe's, wait."""
+    summary = in_a_network_of_its_own(
+        stackdyno, "40000 40149", "gunicorn-uvicorn", *QUICK, "--set", "load.keepalive=true", "--set",
+        "load.connections=140", "--set", "load.warmup=0s", "--set", "load.rounds=1", "--set", "load.duration=", "--set",
+        "load.requests=1400",
+    )  # fmt: skip
+    waiting = summary["ports"]["client_time_wait"]
+    assert 140 <= waiting <= 143
+    assert (summary["ports"]["server_time_wait"], summary["ports"]["ports"]) == (0, 150)
+    finding = codes(summary)["time-wait"]
+    assert finding["evidence"].startswith(f"{waiting} of 150 after a round, and 0 on the server's side")
+
+
+def test_a_server_that_closes_first_costs_the_client_no_port(stackdyno: Command) -> None:
+    summary = in_a_network_of_its_own(
+        stackdyno, "40000 40149", "gunicorn-sync", *QUICK, "--set", "load.duration=", "--set",
+        "load.requests=1000", "--set", "load.connections=20",
+    )  # fmt: skip
+    assert summary["result"]["good"] == 2000
+    assert summary["ports"]["client_time_wait"] == 0
+    assert summary["ports"]["server_time_wait"] > 20
+    assert "time-wait" not in codes(summary)
+
+
+def test_a_worker_that_the_kernel_kills_for_memory(stackdyno: Command) -> None:
+    """All of stackdyno is in a cgroup of 320 MB, and the app keeps 4 MB of each request."""
+    with memory_group(320 * MB) as group:
+        done = subprocess.run(
+            stackdyno.words(
+                "run", "--beside", LEAKING, *QUICK, "--set", "app.env.KEEPS=4000000", "--set", "load.warmup=0s",
+                "--set", "load.duration=", "--set", "load.requests=120",
+            ),
+            capture_output=True, text=True, timeout=90, preexec_fn=group.add,
+        )  # fmt: skip
+    assert done.stdout, done.stderr
+    finding = codes(json.loads(done.stdout))["worker-oom"]
+    assert "killed for want of memory, by the kernel's count" in finding["evidence"]
+    assert f"/{group.path.name} of 336 MB" in finding["evidence"]

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict
 
 SCHEMA_VERSION = 1
 
+Kind = Literal["comparison", "suite"]
+
 
 class Entrant(BaseModel):
     """One of the things that are measured: a profile, and what of it is set otherwise."""
@@ -42,7 +44,7 @@ class Campaign(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_version: int = SCHEMA_VERSION
-    kind: Literal["comparison", "suite"]
+    kind: Kind
     title: str
     entrants: tuple[Entrant, ...]
     starts: int

@@ -47,14 +47,19 @@ def machine() -> Machine:
     return Machine(**known, usable_cpus=usable_cpus())
 
 
+def expected_seconds(profile: Profile) -> float | None:
+    """An estimate of a whole run; None where only the number of requests is given."""
+    load = profile.load
+    seconds = load.duration
+    if load.requests is not None and load.rate is not None:
+        seconds = load.requests / load.rate
+    return None if seconds is None else OVERHEAD + load.warmup + load.rounds * seconds
+
+
 def planned(profile: Profile, plan: Plan, now: float) -> Planned:
     """What the profile has become on this machine."""
     load = profile.load
     ours = load.kind in ("closed", "open")
-    seconds = load.duration
-    if load.requests is not None and load.rate is not None:
-        seconds = load.requests / load.rate
-    expected = None if seconds is None else OVERHEAD + load.warmup + load.rounds * seconds
     return Planned(
         t=now,
         facts=StackFacts(
@@ -95,7 +100,7 @@ def planned(profile: Profile, plan: Plan, now: float) -> Planned:
             rounds=load.rounds,
             timeout=load.timeout if ours else None,
         ),
-        expected_seconds=expected,
+        expected_seconds=expected_seconds(profile),
     )
 
 

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import secrets
 import shutil
-import subprocess
-import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,16 +14,23 @@ from tui.profile.catalogue import Catalogue
 from tui.profile.models import Profile
 from tui.run import lock
 from tui.run.control import is_running, request_stop
+from tui.run.detached import start_detached
 from tui.run.record import Record, create_record, default_runs
-from tui.run.session import survival
 from tui.stack.addresses import is_remote
 from tui.stack.plan import Plan, make_plan, make_runtime_folder, write_files
 from tui.system.errors import UserError
 
 __all__ = ["is_running", "launch", "read_launch", "request_stop"]
 
-APPEARS = 15.0
-"""Seconds until a started runner must have written its first event."""
+
+class MachineBusy(UserError):
+    """Another run goes on on this machine. Nothing was started."""
+
+    def __init__(self, by: str) -> None:
+        self.by = by
+        super().__init__(
+            f"{by} goes on, and two runs disturb each other; wait, `stackdyno attach`, or add --beside"
+        )
 
 
 class AnotherMachine(UserError):
@@ -47,6 +50,7 @@ def launch(
     beside: bool = False,
     remote: bool = False,
     allow: Sequence[str] = (),
+    announce: Callable[[Record], None] = lambda record: None,
 ) -> Record:
     """Start a run and return its record as soon as the runner has taken over.
 
@@ -60,17 +64,18 @@ def launch(
         beside: Start although another run goes on on this machine.
         remote: Somebody has said yes to a load on another machine.
         allow: Codes of findings that are to make nothing invalid.
+        announce: Called with the record before anything is started, so that no run goes on that its caller, killed
+            meanwhile, never knew of.
 
     Raises:
         AnotherMachine: The profile allows another machine, and ``remote`` is not given.
-        UserError: The profile has mistakes, something it needs is missing, or another run goes on.
+        MachineBusy: Another run goes on, and ``beside`` is not given.
+        UserError: The profile has mistakes, or something it needs is missing.
     """
     catalogue = Catalogue(extra=profiles)
     chosen = catalogue.load(profile, overrides)
     if not beside and (other := lock.holder()):
-        raise UserError(
-            f"{other} goes on, and two runs disturb each other; wait, `stackdyno attach`, or add --beside"
-        )
+        raise MachineBusy(other)
     run_id = secrets.token_hex(8)
     runtime = make_runtime_folder(chosen.user)
     record: Record | None = None
@@ -81,6 +86,7 @@ def launch(
             raise AnotherMachine(f"{plan.url} is on another machine ({plan.address})")
         write_files(plan)
         _keep(record, Launched(chosen, plan, beside, tuple(allow)), catalogue.path(profile))
+        announce(record)
         _start_runner(record)
     except BaseException:
         shutil.rmtree(runtime, ignore_errors=True)
@@ -132,24 +138,10 @@ def read_launch(record: Record) -> Launched:
 
 
 def _start_runner(record: Record) -> None:
-    scope, _ = survival()
-    with (record.logs / "runner.err").open("ab") as errors:
-        runner = subprocess.Popen(
-            [*scope, sys.executable, "-m", "tui.execute", str(record.folder)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            start_new_session=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )
-    deadline = time.monotonic() + APPEARS
-    while time.monotonic() < deadline:
+    def appeared() -> bool:
         with contextlib.suppress(OSError):
-            if record.events_path.stat().st_size > 0:
-                return
-        if runner.poll() is not None:
-            break
-        time.sleep(0.02)
-    lines = (record.logs / "runner.err").read_text(errors="replace").strip().splitlines()
-    why = lines[-1] if lines else "it said nothing"
-    raise UserError(f"the runner process did not start: {why}")
+            return record.events_path.stat().st_size > 0
+        return False
+
+    errors = record.logs / "runner.err"
+    start_detached("tui.execute", record.folder, errors=errors, appeared=appeared, what="runner")

@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import time
@@ -24,8 +25,12 @@ from platformdirs import user_state_path
 from pydantic import ValidationError
 
 from tui.run.events import EVENT, SCHEMA_VERSION, Event, RunStarted
+from tui.run.jsonlines import LineReader, LineWriter
 from tui.run.state import RunState
 from tui.system.errors import UserError
+
+_LONG_LINE = 1 << 20
+"""More bytes than the last event of a run has, with its tail of the server's log."""
 
 
 def default_runs() -> Path:
@@ -83,21 +88,30 @@ class Record:
 
 def create_record(runs: Path, profile: str) -> Record:
     """Make a new folder below ``runs``, readable by its owner only; its name sorts by time."""
+    record = Record(new_folder(runs, profile))
+    record.logs.mkdir()
+    record.conf.mkdir()
+    return record
+
+
+def new_folder(runs: Path, name: str) -> Path:
+    """A new folder ``runs/DATE_TIME_NAME`` that only its owner may read.
+
+    Raises:
+        UserError: It can't be made there.
+    """
     stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
     try:
         runs.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for number in range(1, 1000):
+        for number in itertools.count(1):
             suffix = "" if number == 1 else f"_{number}"
-            folder = runs / f"{stamp}_{profile}{suffix}"
+            folder = runs / f"{stamp}_{name}{suffix}"
             with contextlib.suppress(FileExistsError):
                 folder.mkdir(mode=0o700)
                 break
-        record = Record(folder)
-        record.logs.mkdir()
-        record.conf.mkdir()
     except OSError as error:
         raise UserError(f"{runs}: a run can't be kept there ({error.strerror}); choose --runs DIR") from error
-    return record
+    return folder
 
 
 def list_records(runs: Path) -> list[Record]:
@@ -129,16 +143,16 @@ def find_record(name: str | None, runs: Path) -> Record:
 
 
 class EventWriter:
-    """Appends events, each in one write, so that a reader sees whole lines or the beginning of one."""
+    """Appends events to a record."""
 
     def __init__(self, record: Record) -> None:
-        self._fd = os.open(record.events_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self._lines = LineWriter(record.events_path)
 
     def write(self, event: Event) -> None:
-        os.write(self._fd, event.model_dump_json().encode() + b"\n")
+        self._lines.write(event.model_dump_json().encode())
 
     def close(self) -> None:
-        os.close(self._fd)
+        self._lines.close()
 
 
 class Follower:
@@ -146,8 +160,7 @@ class Follower:
 
     def __init__(self, record: Record) -> None:
         self._path = record.events_path
-        self._offset = 0
-        self._unread = b""
+        self._lines = LineReader(self._path)
 
     def poll(self) -> list[Event]:
         """The events whose lines were completed since the last call; empty when there are none.
@@ -155,15 +168,7 @@ class Follower:
         Raises:
             UserError: A line is not an event of this version.
         """
-        try:
-            with self._path.open("rb") as file:
-                file.seek(self._offset)
-                data = file.read()
-        except FileNotFoundError:
-            return []
-        self._offset += len(data)
-        *lines, self._unread = (self._unread + data).split(b"\n")
-        return [self._parse(line) for line in lines if line]
+        return [self._parse(line) for line in self._lines.poll()]
 
     def _parse(self, line: bytes) -> Event:
         try:
@@ -182,6 +187,24 @@ class Follower:
 def read_events(record: Record) -> Iterator[Event]:
     """All events of a record, a cut-off last line left out."""
     yield from Follower(record).poll()
+
+
+def last_event(record: Record) -> Event | None:
+    """The newest whole event, read without the others; None when there is none, or it is damaged.
+
+    It shows how a run ended at the cost of one line.
+    """
+    try:
+        with record.events_path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _LONG_LINE))
+            *lines, _ = file.read().split(b"\n")
+    except OSError:
+        return None
+    try:
+        return EVENT.validate_json(lines[-1]) if lines else None
+    except ValidationError:
+        return None
 
 
 def read_state(record: Record) -> RunState:

@@ -1,0 +1,151 @@
+"""The folder of one campaign, beside the records of its runs.
+
+::
+
+    2026-12-01_03-20-00_compare_gunicorn-sync_gunicorn-gthread/
+        campaign.json     what is run, and in which order
+        progress.jsonl    what has happened so far, one JSON object a line
+        process.json      the process that carries it out
+        process.err       what that process wrote to stderr: nothing, unless it has a fault
+
+The runs themselves are records like any others; the progress names them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from tui.campaign.plan import SCHEMA_VERSION, Campaign, Kind
+from tui.run.record import new_folder
+from tui.system.errors import UserError
+
+_LONGEST = 60
+"""Characters of what names the entrants in a folder's name."""
+
+
+class CampaignRecord:
+    """One campaign's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __repr__(self) -> str:
+        return f"CampaignRecord({str(self.folder)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CampaignRecord) and other.folder == self.folder
+
+    def __hash__(self) -> int:
+        return hash(self.folder)
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def runs(self) -> Path:
+        """Where the records of its runs are, and its own folder."""
+        return self.folder.parent
+
+    @property
+    def kind(self) -> Kind:
+        """As its name says, which holds for a damaged one too."""
+        return "suite" if self.name[19:].startswith(_WORDS["suite"]) else "comparison"
+
+    @property
+    def campaign_path(self) -> Path:
+        return self.folder / "campaign.json"
+
+    @property
+    def progress_path(self) -> Path:
+        return self.folder / "progress.jsonl"
+
+    @property
+    def process_path(self) -> Path:
+        return self.folder / "process.json"
+
+    @property
+    def errors_path(self) -> Path:
+        return self.folder / "process.err"
+
+    def read(self) -> Campaign:
+        """What is run.
+
+        Raises:
+            UserError: It can't be read, is damaged, or of another version.
+        """
+        try:
+            content = self.campaign_path.read_bytes()
+        except OSError as error:
+            raise UserError(f"{self.campaign_path}: can't be read ({error.strerror})") from error
+        try:
+            campaign = Campaign.model_validate_json(content)
+        except ValidationError as error:
+            raise UserError(f"{self.campaign_path}: damaged, or of another version of stackdyno") from error
+        if campaign.schema_version != SCHEMA_VERSION:
+            found = f"has schema {campaign.schema_version}, this stackdyno reads {SCHEMA_VERSION}"
+            raise UserError(f"{self.campaign_path}: {found}")
+        return campaign
+
+
+_WORDS: dict[Kind, str] = {"comparison": "_compare_", "suite": "_suite_"}
+
+
+def create_campaign(runs: Path, campaign: Campaign) -> CampaignRecord:
+    """A new folder below ``runs`` with the campaign in it; its name sorts by time and says what is run.
+
+    Raises:
+        UserError: It can't be made there.
+    """
+    if campaign.kind == "suite":
+        said = campaign.suite.stem if campaign.suite else campaign.title
+    else:
+        said = "_".join(entrant.label for entrant in campaign.entrants)
+    said = re.sub(r"[^A-Za-z0-9._=-]+", "-", said)[:_LONGEST].strip("-_.")
+    record = CampaignRecord(new_folder(runs, f"{_WORDS[campaign.kind].strip('_')}_{said}"))
+    unfinished = record.campaign_path.with_suffix(".new")
+    unfinished.write_text(campaign.model_dump_json(indent=1) + "\n")
+    unfinished.rename(record.campaign_path)  # the folder counts as a campaign when it is whole
+    return record
+
+
+def list_campaigns(runs: Path, kind: Kind | None = None) -> list[CampaignRecord]:
+    """The campaigns below ``runs`` that we may read, newest first, damaged ones too.
+
+    Raises:
+        UserError: ``runs`` can't be read.
+    """
+    try:
+        folders = [folder for folder in runs.iterdir() if os.access(folder / "campaign.json", os.R_OK)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise UserError(f"{runs}: can't be read ({error.strerror}); choose --runs DIR") from error
+    found = map(CampaignRecord, sorted(folders, key=lambda folder: folder.name, reverse=True))
+    return [record for record in found if kind in (None, record.kind)]
+
+
+def find_campaign(name: str | None, runs: Path, kind: Kind | None = None) -> CampaignRecord:
+    """A campaign by its folder, its name or the beginning of its name; the newest one without a name.
+
+    Raises:
+        UserError: There is none.
+    """
+    if name is not None and os.access(Path(name) / "campaign.json", os.R_OK):
+        return CampaignRecord(Path(name).resolve())
+    words = kind or "campaign"
+    campaigns = list_campaigns(runs, kind)
+    if not campaigns:
+        raise UserError(f"{runs}: no {words} yet")
+    if name is None:
+        return campaigns[0]
+    found = [record for record in campaigns if record.name == name]
+    found = found or [record for record in campaigns if record.name.startswith(name)]
+    found = found or [record for record in campaigns if record.name.endswith(f"_{name}")]
+    if not found:
+        raise UserError(f"{name}: no such {words} in {runs}; the newest is {campaigns[0].name}")
+    return found[0]

@@ -1,0 +1,50 @@
+"""Processes of ours that need no terminal and outlive the one they were started from."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tui.run.session import survival
+from tui.system.errors import UserError
+
+APPEARS = 15.0
+"""Seconds until a started process must have shown itself."""
+
+
+def start_detached(
+    module: str, folder: Path, *, errors: Path, appeared: Callable[[], bool], what: str
+) -> None:
+    """Run ``python -m MODULE FOLDER`` in a session of its own, and return as soon as ``appeared`` says so.
+
+    Args:
+        errors: The file that its stderr is appended to.
+        what: What it is called in an error: "runner".
+
+    Raises:
+        UserError: It ended, or didn't appear in time; with the last line that it wrote.
+    """
+    scope, _ = survival()
+    with errors.open("ab") as stderr:
+        process = subprocess.Popen(
+            [*scope, sys.executable, "-m", module, str(folder)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+            start_new_session=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+    deadline = time.monotonic() + APPEARS
+    while time.monotonic() < deadline:
+        if appeared():
+            return
+        if process.poll() is not None:
+            break
+        time.sleep(0.02)
+    lines = errors.read_text(errors="replace").strip().splitlines()
+    why = lines[-1] if lines else "it said nothing"
+    raise UserError(f"the {what} process did not start: {why}")

@@ -1,0 +1,40 @@
+"""Files that grow by a line at a time, and reading them while they do."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+class LineWriter:
+    """Appends lines, each in one write, so that a reader sees whole lines or the beginning of one."""
+
+    def __init__(self, path: Path) -> None:
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def write(self, line: bytes) -> None:
+        os.write(self._fd, line + b"\n")
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+class LineReader:
+    """Reads as ``tail -f`` would."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+        self._unread = b""
+
+    def poll(self) -> list[bytes]:
+        """The lines that were completed since the last call; empty when there are none, or no file."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._offset)
+                data = file.read()
+        except FileNotFoundError:
+            return []
+        self._offset += len(data)
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        return [line for line in lines if line]

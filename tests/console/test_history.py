@@ -78,6 +78,11 @@ async def history(pilot: Pilot) -> tuple[ConsoleApp, HistoryScreen]:
     return app, screen
 
 
+def rows_of(app: ConsoleApp) -> list[str]:
+    """The rows of the screen."""
+    return ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
+
+
 def listed(screen: HistoryScreen) -> list[str]:
     return [row.record.name[11:13] for row in screen.query_one(RunList).rows]
 
@@ -180,7 +185,7 @@ async def test_a_click_selects_and_a_double_click_opens(console, folder):
 
 async def test_looking_at_another_run_leaves_the_one_that_goes_on_alone(console, folder):
     app = console()
-    async with app.run_test(size=(160, 48)) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         _, screen = await history(pilot)
         going_on = screen.kept[0].record
         await pilot.press("enter")
@@ -190,6 +195,9 @@ async def test_looking_at_another_run_leaves_the_one_that_goes_on_alone(console,
         await pilot.press("down", "enter")
         await until(pilot, lambda: app.frame is not None and not app.frame.running)
         assert notices(app) == [f"{going_on.name} goes on: a shows it again"]
+        await pilot.pause()
+        footer = rows_of(app)[-1]
+        assert "a attach" in footer and "q quit" in footer
         await pilot.press("a")
         await until(pilot, lambda: app.frame is not None and app.frame.running)
         assert app.record == going_on
@@ -356,8 +364,7 @@ async def test_every_size_can_be_drawn(console, folder):
         async with console().run_test(size=size) as pilot:
             app, _ = await history(pilot)
             await pilot.press("end", "slash", "g")
-            rows = ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
-            assert {len(row) for row in rows} == {size[0]}
+            assert {len(row) for row in rows_of(app)} == {size[0]}
 
 
 @pytest.fixture

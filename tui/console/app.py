@@ -29,7 +29,7 @@ class ConsoleApp(ReviewingApp):
         """Keys that can do nothing at this moment are dimmed, or aren't there."""
         match action:
             case "stop":
-                return True if self.run_goes_on else None
+                return self.run_goes_on or (None if self.found is None else False)
             case "export" | "log" | "findings":
                 return True if self.source is not None else None
             case "attach":

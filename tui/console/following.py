@@ -29,7 +29,7 @@ from tui.console.pace import FASTEST, Pace
 from tui.console.profile_rows import ProfileRow
 from tui.console.screens.main import MainScreen
 from tui.console.source import RunSource
-from tui.console.theme import STACKDYNO_DARK, STACKDYNO_LIGHT
+from tui.console.theme import THEMES, theme_for
 from tui.run.record import Record
 
 
@@ -88,9 +88,9 @@ class FollowingApp(App[None]):
         return self._main
 
     def on_mount(self) -> None:
-        self.register_theme(STACKDYNO_DARK)
-        self.register_theme(STACKDYNO_LIGHT)
-        self.theme = STACKDYNO_DARK.name
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = theme_for(self.console.color_system)
         if not self.is_headless:
             terminal.leave_on_signals(self.leave)
             self.set_interval(terminal.WATCH, self._watch_terminal)

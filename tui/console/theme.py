@@ -1,7 +1,8 @@
 """The colours of the console: one accent for what is measured, yellow and red only for what needs a person.
 
-All of them are entries of the 256-colour table, since ssh doesn't forward COLORTERM and Textual then rounds every
-colour to that table.
+Those of the first two are entries of the 256-colour table, since ssh doesn't forward COLORTERM and Textual then rounds
+every colour to that table. A terminal with 16 colours (TERM=linux) would round the accent to grey; it gets colours that
+it has.
 """
 
 from __future__ import annotations
@@ -33,6 +34,31 @@ STACKDYNO_DARK = Theme(
 )
 """The default. Any other theme of Textual's works too: widgets name variables, never colours."""
 
+STACKDYNO_16 = Theme(
+    name="stackdyno-16",
+    primary="#00aaaa",
+    secondary="#00aaaa",
+    accent="#00aaaa",
+    warning="#ffff55",
+    error="#ff5555",
+    success="#00aa00",
+    foreground="#d0d0d0",  # two thirds of it are still shown as light grey, and a fifth of it as dark grey
+    background="#000000",
+    surface="#000000",
+    panel="#000000",
+    dark=True,
+    variables={
+        "footer-background": "#000000",
+        "footer-key-foreground": "#00aaaa",
+        "footer-description-foreground": "#aaaaaa",
+        "block-cursor-background": "#555555",
+        "block-cursor-foreground": "#ffffff",
+        "border": "#00aaaa",
+        "border-blurred": "#555555",
+    },
+)
+"""For a terminal that has 16 colours. What is dimmed becomes dark grey, whatever its colour."""
+
 STACKDYNO_LIGHT = Theme(
     name="stackdyno-light",
     primary="#005f87",
@@ -48,3 +74,10 @@ STACKDYNO_LIGHT = Theme(
     dark=False,
     variables={"border": "#005f87", "border-blurred": "#b2b2b2"},
 )
+
+THEMES = (STACKDYNO_DARK, STACKDYNO_LIGHT, STACKDYNO_16)
+
+
+def theme_for(color_system: str | None) -> str:
+    """The name of the theme for what a terminal can: "truecolor", "256", "standard", or None for no colours."""
+    return STACKDYNO_16.name if color_system == "standard" else STACKDYNO_DARK.name

@@ -2,51 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import sys
 import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from types import FrameType
 
-from tui.report import units
 from tui.report.codes import check_codes
 from tui.report.export import render
 from tui.report.limits import parse_limit
+from tui.report.progress import ProgressLine, progress_line
 from tui.report.summary import summarise
 from tui.run.control import is_running, request_stop
 from tui.run.launch import AnotherMachine, launch
 from tui.run.record import Follower, Record
 from tui.run.state import RunState
 from tui.system.errors import UserError
+from tui.system.signals import StopSignals
 
 PERIOD = 0.2
 """Seconds between two looks at the record."""
-
-
-class _Signals:
-    """SIGINT and SIGTERM ask the run to stop, SIGHUP lets go of it."""
-
-    def __init__(self) -> None:
-        self.stop = False
-        self.let_go = False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._stop)
-        signal.signal(signal.SIGHUP, self._let_go)
-
-    def rest(self) -> None:
-        """Back to what Python does by itself."""
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_DFL)
-
-    def _stop(self, number: int, frame: FrameType | None) -> None:
-        self.stop = True
-
-    def _let_go(self, number: int, frame: FrameType | None) -> None:
-        self.let_go = True
 
 
 def run_headless(
@@ -69,7 +45,7 @@ def run_headless(
     """
     limits = [parse_limit(text) for text in fail_if]
     check_codes(allow)
-    signals = _Signals()  # before the launch: a stop that comes meanwhile is then a stop like any other
+    signals = StopSignals()  # before the launch: a stop that comes meanwhile is then a stop like any other
     start = partial(
         launch, profile, profiles=profiles, runs=runs, overrides=overrides, beside=beside, allow=allow
     )
@@ -79,9 +55,9 @@ def run_headless(
         signals.rest()  # a question is left at once
         if not _agreed(refusal):
             raise UserError("nothing was started: no load is put on another machine without a yes") from None
-        signals = _Signals()
+        signals = StopSignals()
         record = start(remote=True)
-    progress = _Progress()
+    progress = ProgressLine()
     state = RunState()
     follower = Follower(record)
     asked = False
@@ -96,7 +72,7 @@ def run_headless(
         if signals.stop and not asked:
             asked = True
             _ask_to_stop(record)
-        progress.show(state)
+        progress.show(lambda width: progress_line(state)[:width])
         time.sleep(PERIOD)
     progress.clear()
     _wait_for_summary(record)
@@ -132,40 +108,3 @@ def _wait_for_summary(record: Record) -> None:
     deadline = time.monotonic() + 5
     while is_running(record) and time.monotonic() < deadline:
         time.sleep(0.02)
-
-
-class _Progress:
-    """One line that is written over, and only where stderr is a terminal."""
-
-    def __init__(self) -> None:
-        self._wanted = sys.stderr.isatty()
-
-    def show(self, state: RunState) -> None:
-        if not self._wanted:
-            return
-        width = shutil.get_terminal_size().columns
-        sys.stderr.write("\r\x1b[2K" + progress_line(state)[: width - 1])
-        sys.stderr.flush()
-
-    def clear(self) -> None:
-        if self._wanted:
-            sys.stderr.write("\r\x1b[2K")
-            sys.stderr.flush()
-
-
-def progress_line(state: RunState) -> str:
-    """Phase, round, elapsed and expected time, the present rate: "round 2 of 3  8.1 s of 13.5 s  1,980 req/s"."""
-    if state.phase is None:
-        return "starting"
-    words: list[str] = [state.phase.phase]
-    if state.phase.round is not None and state.planned is not None:
-        words = [f"round {state.phase.round} of {state.planned.load.rounds}"]
-    expected = state.planned.expected_seconds if state.planned else None
-    elapsed = units.duration(state.now)
-    words.append(f"{elapsed} of about {units.duration(expected)}" if expected else elapsed)
-    if state.rate and state.phase.phase in ("round", "warm-up"):
-        point = state.rate[-1]
-        words.append(f"{units.rate(point.rate)} req/s")
-        if point.bad:
-            words.append(f"{units.rate(point.bad_rate)} errors/s")
-    return "  ".join(words)

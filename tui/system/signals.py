@@ -1,0 +1,29 @@
+"""What a command without a screen does when it is signalled while it follows something that outlives it."""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+
+class StopSignals:
+    """SIGINT and SIGTERM ask what is followed to stop, SIGHUP lets go of it."""
+
+    def __init__(self) -> None:
+        self.stop = False
+        self.let_go = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._stop)
+        signal.signal(signal.SIGHUP, self._let_go)
+
+    def rest(self) -> None:
+        """Back to what Python does by itself."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self.stop = True
+
+    def _let_go(self, number: int, frame: FrameType | None) -> None:
+        self.let_go = True

@@ -165,6 +165,17 @@ class Load(Strict):
             raise PydanticCustomError("missing", "missing")
         return connections
 
+    @field_validator("requests")
+    @classmethod
+    def _one_for_each_connection(cls, requests: int | None, info: ValidationInfo) -> int | None:
+        connections = info.data.get("connections") or 1
+        if requests is not None and requests < connections and _kind(info.data) == "closed":
+            raise ValueError(
+                f"found {requests}, fewer than connections = {connections}, so that not all of them would be used; ask "
+                "for more requests or fewer connections"
+            )
+        return requests
+
     @model_serializer(mode="wrap")
     def _without_what_cannot_act(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
         written: dict[str, Any] = serialise(self)

@@ -61,7 +61,10 @@ def lines(catalogue: Catalogue, name: str, *overrides: str) -> list[str]:
         ),
         ("requests    = 100", "", 'mine.toml:5: load.duration: found neither requests nor duration; set exactly one: '
          'requests = 10_000 or duration = "30s"'),
-        ("requests    = 100", 'requests = 1\nduration = "3s"', "mine.toml:8: load.duration: found both requests and "
+        ("requests    = 100", "requests = 4",
+         "mine.toml:7: load.requests: found 4, fewer than connections = 5, so that not all of them would be used; "
+         "ask for more requests or fewer connections"),
+        ("requests    = 100", 'requests = 5\nduration = "3s"', "mine.toml:8: load.duration: found both requests and "
          'duration; set exactly one: requests = 10_000 or duration = "30s"'),
         ("requests    = 100", "duration = 30", 'mine.toml:7: load.duration: found 30, which has no unit; write "30s"'),
         ("requests    = 100", 'duration = "0s"', 'mine.toml:7: load.duration: found "0s"; more than 0 is allowed'),
@@ -222,8 +225,8 @@ class TestOverrides:
     def test_requests_clear_duration_and_the_reverse(self, catalogue: Catalogue, write: Write) -> None:
         timed = catalogue.load(write(), ["load.duration=3s"]).load
         assert (timed.requests, timed.duration) == (None, 3.0)
-        counted = catalogue.load("gunicorn-sync", ["load.requests=10"]).load
-        assert (counted.requests, counted.duration) == (10, None)
+        counted = catalogue.load("gunicorn-sync", ["load.requests=100"]).load
+        assert (counted.requests, counted.duration) == (100, None)
 
     def test_a_stack_set_over_the_files_brings_its_options(self, catalogue: Catalogue, write: Write) -> None:
         profile = catalogue.load(write(), ["stack=nginx-gunicorn"])

@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tui.report import generator, growth, machine, open_loop, running_out, strain, units, workers
+from tui.report import (
+    answers,
+    connections,
+    generator,
+    growth,
+    machine,
+    open_loop,
+    running_out,
+    strain,
+    units,
+    workers,
+)
 from tui.report.finding import Finding, Quantity, Severity
 from tui.report.queues import named
 from tui.run.queue_state import QueueState
 from tui.run.state import RunState
 from tui.system.cpus import format_cpu_list
-
-MUCH_LONGER = 3.0
-"""How many times the slowest answer a request must have waited in vain to count as hung."""
-LONG = 0.5
-"""Seconds that are never called hanging."""
-TOLERABLE = 0.01
-"""Share of bad answers above which the rate of good ones says nothing about the stack's capacity."""
 
 _ORDER: dict[Severity, int] = {"invalid": 0, "warning": 1, "note": 2}
 _LOAD: tuple[Quantity, ...] = ("rate", "latency")
@@ -41,8 +45,11 @@ def judge(state: RunState) -> tuple[Finding, ...]:
         *growth.grows(state),
         *running_out.descriptors(state),
         *running_out.time_wait(state),
-        *_stalled(state),
-        *_errors(state),
+        *answers.stalled(state),
+        *answers.bad(state),
+        *connections.littles_law(state),
+        *connections.too_few(state),
+        *connections.not_kept(state),
         *open_loop.rate_not_reached(state),
         *open_loop.caught_up(state),
         *_overflows(state),
@@ -63,67 +70,6 @@ def invalid_quantities(findings: tuple[Finding, ...]) -> tuple[Quantity, ...]:
     touched = {quantity for each in grave for quantity in each.quantities}
     order: tuple[Quantity, ...] = ("rate", "latency", "memory")
     return tuple(quantity for quantity in order if quantity in touched)
-
-
-def _stalled(state: RunState) -> Iterator[Finding]:
-    """Requests that were still in flight at a round's end, far longer than any answer took."""
-    worst: tuple[float, int, float] | None = None
-    for ended in state.rounds:
-        if ended.result is None:
-            continue
-        oldest, slowest = ended.result.oldest_unfinished, ended.result.total.max
-        if oldest is None or oldest < max(MUCH_LONGER * (slowest or 0.0), LONG):
-            continue
-        if worst is None or oldest > worst[0]:
-            worst = oldest, ended.round or 0, slowest or 0.0
-    if worst is None:
-        return
-    oldest, number, slowest = worst
-    unfinished = sum(result.tally.outcomes.unfinished for result in state.results)
-    yield Finding(
-        code="stalled",
-        severity="invalid",
-        quantities=_LOAD,
-        text="requests hung: they were never answered, and are in no figure of rate or latency",
-        evidence=(
-            f"at the end of round {number} the oldest of them had waited {units.duration(oldest)}, the slowest answer "
-            f"took {units.duration(slowest)}; {units.count(unfinished)} unfinished in all"
-        ),
-        remedy="see the server's log (l); a load.timeout shorter than the round tells them as timeouts",
-    )
-
-
-def _errors(state: RunState) -> Iterator[Finding]:
-    tallies = [result.tally for result in state.results]
-    if not tallies:
-        tallies = [state.live_tally] if state.live_tally is not None else []
-    if not tallies:
-        return
-    good = sum(tally.outcomes.ok for tally in tallies)
-    bad = sum(tally.outcomes.bad for tally in tallies)
-    if bad == 0:
-        return
-    share = bad / (good + bad)
-    grave = share > TOLERABLE
-    classes: dict[str, int] = {}
-    for tally in tallies:
-        for name, number in tally.outcomes.model_dump().items():
-            if number and name not in ("ok", "unfinished"):
-                classes[name] = classes.get(name, 0) + number
-    texts: dict[str, int] = {}
-    for tally in tallies:
-        for text, number in tally.errors.items():
-            texts[text] = texts.get(text, 0) + number
-    most = max(texts, key=lambda text: texts[text], default=None)
-    named = ", ".join(f"{name} {units.count(number)}" for name, number in sorted(classes.items()))
-    yield Finding(
-        code="errors",
-        severity="invalid" if grave else "warning",
-        quantities=_LOAD,
-        text=f"{units.count(bad)} answers were not good ({share * 100:.2g} %)",
-        evidence=named + (f"; most often: {most}" if most else ""),
-        remedy="see the server's log (l); rate and latency are of good answers only",
-    )
 
 
 def _overflows(state: RunState) -> Iterator[Finding]:

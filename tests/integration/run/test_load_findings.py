@@ -5,20 +5,67 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.integration.run.command import Command
+from tui.stack.checks import free_ports
 from tui.system.procfs import descendants
 
+ODD_SERVER = Path(__file__).parent / "odd_server.py"
 ONE_ROUND = ("--set", "load.warmup=300ms", "--set", "load.rounds=1", "--set", "load.duration=2s")
 
 
 def findings(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {finding["code"]: finding for finding in summary["findings"]}
+
+
+class Odd:
+    """Runs on a server with one odd habit, as an external stack."""
+
+    def __init__(self, stackdyno: Command, folder: Path) -> None:
+        self._stackdyno = stackdyno
+        self._folder = folder
+        self._servers: list[subprocess.Popen[bytes]] = []
+
+    def __call__(self, habit: str, *overrides: str) -> dict[str, dict[str, Any]]:
+        """The findings of a run of 8 connections."""
+        (port,) = free_ports(1)
+        self._servers.append(subprocess.Popen([sys.executable, ODD_SERVER, str(port), habit]))
+        (self._folder / "odd.pid").write_text(str(self._servers[-1].pid))
+        profile = self._folder / "odd.toml"
+        profile.write_text(
+            f"""
+            title   = "An odd server"
+            stack   = "external"
+            options = {{ url = "http://127.0.0.1:{port}/", pid_file = "{self._folder}/odd.pid" }}
+            load    = {{ connections = 8, duration = "1s", warmup = "200ms", rounds = 2 }}
+            expect  = {{ body = "hello" }}
+            """
+        )
+        words = [word for override in overrides for word in ("--set", override)]
+        done = self._stackdyno.run(str(profile), *words, "--format", "json")
+        assert done.out, done.err
+        return findings(done.summary)
+
+    def end(self) -> None:
+        for server in self._servers:
+            server.kill()
+            server.wait()
+
+
+@pytest.fixture
+def odd(stackdyno: Command, tmp_path: Path) -> Iterator[Odd]:
+    runs = Odd(stackdyno, tmp_path)
+    yield runs
+    runs.end()
 
 
 def load_process(runner: int) -> int:
@@ -53,3 +100,61 @@ def test_a_load_process_that_is_stopped_for_a_while_voids_its_latency(
     assert (finding["severity"], finding["quantities"]) == ("invalid", touched)
     assert set(touched) <= set(summary["invalid"])
     assert (running.returncode, summary["verdict"]) == (1, "good")
+
+
+OF_THE_LOAD = {
+    "generator-lag", "errors", "unexpected-status", "unexpected-body", "client-limit", "stalled", "littles-law",
+    "connections-short", "keepalive-broken",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("keepalive", ["true", "false"])
+def test_a_server_without_odd_habits_raises_nothing(odd: Odd, keepalive: str) -> None:
+    assert not odd("good", f"load.keepalive={keepalive}").keys() & OF_THE_LOAD
+
+
+def test_connections_that_the_server_does_not_close_as_asked_are_idle(odd: Odd) -> None:
+    finding = odd("leaves-open", "load.duration=2s", "load.rounds=1")["littles-law"]
+    assert (finding["severity"], finding["quantities"]) == ("invalid", ["rate", "latency"])
+    assert finding["evidence"].endswith("0.0 were being closed by the server, and there were 8 connections")
+
+
+def test_connections_that_are_closed_and_not_kept(odd: Odd) -> None:
+    found = odd("closes", "load.keepalive=true")
+    assert found.keys() & OF_THE_LOAD == {"keepalive-broken"}
+    assert "1.0 each" in found["keepalive-broken"]["evidence"]
+
+
+def test_connections_that_find_no_place_in_the_queue(stackdyno: Command) -> None:
+    done = stackdyno.run("gunicorn-sync", *ONE_ROUND, "--set", "options.backlog=4", "--format", "json")
+    finding = findings(done.summary)["connections-short"]
+    assert finding["severity"] == "warning"
+    assert finding["text"].endswith("than the 50 that were asked for")
+
+
+@pytest.mark.parametrize(
+    ("habit", "code", "evidence"),
+    [
+        ("fails", "unexpected-status", "status {}: 503 {}"),
+        ("garbles", "unexpected-body", "body {}: not the expected one (5 bytes) {}"),
+        ("falters", "errors", "reset {}: closed before any byte of the answer {}"),
+    ],
+)
+def test_bad_answers_are_told_by_their_kind(odd: Odd, habit: str, code: str, evidence: str) -> None:
+    found = odd(habit, "load.keepalive=true")
+    assert found.keys() & OF_THE_LOAD == {code}
+    number = found[code]["text"].partition(" ")[0]
+    assert found[code]["severity"] == "invalid"
+    assert found[code]["evidence"] == evidence.format(number, number)
+
+
+def test_a_limit_of_our_own_is_not_the_stacks_fault(stackdyno: Command) -> None:
+    running = stackdyno.start("gunicorn-sync", *ONE_ROUND, "--format", "json")
+    stackdyno.wait_for(lambda state: state.phase_name == "warm-up")
+    resource.prlimit(load_process(stackdyno.runner().pid), resource.RLIMIT_NOFILE, (30, 30))
+    out, _ = running.communicate(timeout=60)
+    found = findings(json.loads(out))
+    assert found.keys() & OF_THE_LOAD >= {"client-limit", "connections-short", "littles-law"}
+    assert found["client-limit"]["evidence"].endswith(
+        "Too many open files " + found["client-limit"]["text"].split()[0]
+    )

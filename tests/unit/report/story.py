@@ -110,7 +110,7 @@ def result(
     latency = times(*([5.0] * good))
     outcomes = Outcomes(ok=good, status=bad)
     statuses = {200: good} | ({502: bad} if bad else {})
-    errors = {"status 502": bad} if bad else {}
+    errors = {"status: 502": bad} if bad else {}
     return RoundResult(
         started=3.0,
         ended=3.0 + seconds,

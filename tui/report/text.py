@@ -76,7 +76,7 @@ def _head(summary: Summary) -> str:
         stack = summary.stack
         workers = _plural(stack.workers, "worker") if stack.workers is not None else "workers as found"
         where = (
-            f"\n{stack.stack}, {stack.app or 'no app of ours'}, {workers} on CPU {format_cpu_list(stack.server_cpus)},"
+            f"\n{stack.stack}, {stack.app or 'no app of ours'}, {workers} {cells.placed(stack)},"
             f" load on CPU {format_cpu_list(stack.load_cpus)}"
         )
     return f"{summary.profile_name}: {summary.title}{where}\n{summary.sentence}"
@@ -86,10 +86,12 @@ def _findings(summary: Summary) -> str:
     lines = ["Findings"]
     for finding in summary.findings:
         touched = f" [{', '.join(finding.quantities)}]" if finding.quantities else ""
-        lines.append(f"  {MARKS[finding.severity]} {finding.severity}: {finding.text}{touched}")
-        lines.append(f"      {finding.evidence}")
+        lines.append(
+            _wrapped(f"{MARKS[finding.severity]} {finding.severity}: {finding.text}{touched}", "  ", "    ")
+        )
+        lines.append(_wrapped(finding.evidence, "      "))
         if finding.remedy:
-            lines.append(f"      → {finding.remedy}")
+            lines.append(_wrapped(f"→ {finding.remedy}", "      ", "        "))
     return "\n".join(lines)
 
 
@@ -248,7 +250,15 @@ def _plural(number: int, name: str) -> str:
     return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
-def _wrapped(text: str, width: int = 100) -> str:
+def _wrapped(text: str, first: str = "", others: str | None = None, width: int = 100) -> str:
+    """Lines of at most ``width``, the first and the others indented; a word is never broken."""
     import textwrap
 
-    return textwrap.fill(text, width)
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=first if others is None else others,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

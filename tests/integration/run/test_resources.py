@@ -21,6 +21,7 @@ import pytest
 
 from tests.integration.run.command import Command
 from tests.integration.run.memory_groups import MemoryGroup, memory_group
+from tui.run.record import read_state
 from tui.system.cpus import usable_cpus
 
 MB = 1 << 20
@@ -99,9 +100,18 @@ def swap(folder: Path) -> Iterator[None]:
 
 def test_a_quiet_run_finds_nothing_of_all_this(stackdyno: Command) -> None:
     summary = stackdyno.run("gunicorn-sync", *QUICK, "--set", "load.rounds=3").summary
+    state = read_state(stackdyno.record)
     assert not OF_RESOURCES & set(codes(summary))
     assert summary["ports"]["client_time_wait"] == 0, "the server closes first"
     assert summary["ports"]["server_time_wait"] > 0
+    of_the_run = {*summary["stack"]["server_cpus"], *summary["stack"]["load_cpus"]}
+    for ended in state.rounds:
+        assert ended.strain is not None
+        assert set(ended.strain.steal) == of_the_run
+    before, after = state.host_labelled["before start"], state.host_labelled["after round 3"]
+    assert before.generator_cpu is None, "there was no load process yet"
+    assert after.generator_cpu
+    assert state.resources.of_stack.keys() >= {process.key for process in state.processes.values()}
 
 
 def test_a_program_that_waits_for_memory_is_memory_pressure(stackdyno: Command, tmp_path: Path) -> None:

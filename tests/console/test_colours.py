@@ -6,7 +6,10 @@ import pytest
 from rich.color import Color, ColorSystem
 from textual.color import Color as Blended
 
-from tui.console.theme import STACKDYNO_16
+from tests.console import recorded_runs as runs
+from tests.console.conftest import recorded
+from tui.console.picture import _drawn
+from tui.console.theme import STACKDYNO_16, STACKDYNO_DARK
 
 
 def number_of(colour: str) -> int | None:
@@ -35,6 +38,14 @@ def test_what_is_dimmed_is_still_there(name: str, share: float, shown: int) -> N
     assert STACKDYNO_16.background is not None
     colour = Blended.parse(getattr(STACKDYNO_16, name))
     assert number_of(Blended.parse(STACKDYNO_16.background).blend(colour, share).hex6) == shown
+
+
+async def test_a_picture_has_all_colours_whatever_the_terminal_can(monkeypatch, tmp_path):
+    monkeypatch.setattr("textual.constants.COLOR_SYSTEM", "standard")
+    record = recorded(tmp_path / "run", runs.finished())
+    svg = await _drawn(record, (80, 24), None, tmp_path)
+    assert STACKDYNO_DARK.accent in svg
+    assert STACKDYNO_16.accent not in svg
 
 
 @pytest.mark.parametrize(

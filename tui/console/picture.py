@@ -8,6 +8,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from tui.console.app import ConsoleApp
+from tui.console.theme import STACKDYNO_DARK
 from tui.run.record import Record
 from tui.system.errors import UserError
 
@@ -35,6 +36,7 @@ def save_picture(
 async def _drawn(record: Record, size: tuple[int, int], profiles: Path | None, runs: Path | None) -> str:
     app = ConsoleApp(profiles=profiles, runs=runs, attach=record)
     async with app.run_test(size=size) as pilot:
+        app.theme = STACKDYNO_DARK.name  # a picture has all colours, whatever this terminal can
         await _until_shown(app, pilot)
         return app.export_screenshot(title="stackdyno")
 

@@ -47,11 +47,18 @@ def workers_of(state: RunState) -> Workers:
         memory=sum(memory) if known else None,
         saved=max(0, sum(rss) - sum(pss)) if whole else None,
         idle_memory=next((total.comparable for total in state.memory_totals if total.label == "idle"), None),
-        reason=None if known or not there else _reason(there),
+        reason=_elsewhere(state) if not there else None if known else _reason(there),
         counted=any(process.served.now is not None for process in processes),
         busy=busy_words(state, of_workers=True),
         beside=busy_words(state, of_workers=False),
     )
+
+
+def _elsewhere(state: RunState) -> str | None:
+    """Why there is no process at all, where there will be none."""
+    if state.planned is None or state.planned.facts.server_cpus:
+        return None
+    return "the stack runs on another machine: its processes can't be seen"
 
 
 def _reason(living: list[ProcessState]) -> str:

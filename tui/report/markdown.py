@@ -72,8 +72,8 @@ def _circumstances(summary: Summary) -> str:
         stack, load = summary.stack, summary.load
         workers = "as found" if stack.workers is None else str(stack.workers)
         lines.append(
-            f"{stack.stack}, app {stack.app or 'not ours'}, workers {workers} on CPU "
-            f"{format_cpu_list(stack.server_cpus)}; {_load(load)}, load on CPU {format_cpu_list(stack.load_cpus)}"
+            f"{stack.stack}, app {stack.app or 'not ours'}, workers {workers} {cells.placed(stack)}; "
+            f"{_load(load)}, load on CPU {format_cpu_list(stack.load_cpus)}"
         )
     if summary.ports:
         lines.append(f"in TIME_WAIT: {cells.ports(summary.ports)}")

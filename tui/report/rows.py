@@ -12,12 +12,19 @@ from tui.report.schema import (
     RoundRow,
     Summary,
 )
+from tui.run.events import StackFacts
+from tui.system.cpus import format_cpu_list
 
 Rows = list[list[str]]
 TOO_FEW = "–"
 """In place of a percentile that too few samples support."""
 NO_SUCH = "–"
 """In place of a count that a socket of this kind doesn't have."""
+
+
+def placed(stack: StackFacts) -> str:
+    """Where the stack runs: ``on CPU 0``."""
+    return f"on CPU {format_cpu_list(stack.server_cpus)}" if stack.server_cpus else "on another machine"
 
 
 def rounds(summary: Summary) -> Rows:

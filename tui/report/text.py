@@ -76,7 +76,7 @@ def _head(summary: Summary) -> str:
         stack = summary.stack
         workers = _plural(stack.workers, "worker") if stack.workers is not None else "workers as found"
         where = (
-            f"\n{stack.stack}, {stack.app or 'no app of ours'}, {workers} on CPU {format_cpu_list(stack.server_cpus)},"
+            f"\n{stack.stack}, {stack.app or 'no app of ours'}, {workers} {cells.placed(stack)},"
             f" load on CPU {format_cpu_list(stack.load_cpus)}"
         )
     return f"{summary.profile_name}: {summary.title}{where}\n{summary.sentence}"

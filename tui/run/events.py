@@ -71,6 +71,7 @@ class StackFacts(EventPart):
     """How many processes with the role worker are expected; None where the stack doesn't say."""
     pin: str
     server_cpus: tuple[int, ...]
+    """Empty where the stack is on another machine."""
     load_cpus: tuple[int, ...]
     shared_cpus: bool
     """Server and load share a CPU, or a core through SMT."""

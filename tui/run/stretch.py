@@ -19,7 +19,8 @@ from tui.stack.plan import Plan
 class Since:
     """What the counters did over a stretch of load."""
 
-    stack_cpu: float
+    stack_cpu: float | None
+    """None where the stack is on another machine."""
     server_idle: float | None
     load_idle: float | None
     strain: Strain
@@ -66,7 +67,7 @@ class StretchReader:
         load = average(host.cpus, self._plan.load_cpus)
         of_the_run = sorted({*self._plan.server_cpus, *self._plan.load_cpus})
         return Since(
-            stack_cpu=stack_cpu,
+            stack_cpu=stack_cpu if self._plan.server_cpus else None,
             server_idle=server.idle if server else None,
             load_idle=load.idle if load else None,
             strain=Strain(

@@ -10,6 +10,7 @@ from tui.profile.definition import PortDefinition, SocketDefinition, StackDefini
 from tui.profile.models import Profile
 from tui.profile.problems import Problem, ProfileErrors
 from tui.stack import checks
+from tui.stack.plan import AttachPlan
 from tui.stack.templates import Renderer
 
 
@@ -80,6 +81,18 @@ def flat(allotted: dict[str, Any]) -> dict[str, Any]:
         several = isinstance(value, list)
         names |= {f"{name}.{place}": item for place, item in enumerate(value)} if several else {name: value}
     return names
+
+
+def check_ways(attach: AttachPlan, remote: bool, profile: str) -> None:
+    """A stack that runs already is found in exactly one way; on another machine its processes can't be seen at all."""
+    ways = [key for key in ("pid_file", "unit", "process") if getattr(attach, key)]
+    if len(ways) == (0 if remote else 1):
+        return
+    found = f"found {' and '.join(ways) or 'none'} of pid_file, unit and process"
+    allowed = "set exactly one, which says which processes are the stack"
+    if remote:
+        allowed = "set none of them: the processes of another machine can't be seen from here"
+    raise ProfileErrors([Problem(profile, "options", found, allowed)])
 
 
 def is_remote(address: str) -> bool:

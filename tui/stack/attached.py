@@ -16,7 +16,7 @@ RULES = (RoleRule("master", 0, None), RoleRule("worker", None, None))
 
 
 class Attached:
-    """Finds the processes anew at each look, so that a restarted worker is seen.
+    """Finds the processes anew at each look, so that a restarted worker is seen. On another machine there are none.
 
     Nothing is started, bound, signalled or removed here.
     """
@@ -31,12 +31,14 @@ class Attached:
             return _trees(pids_in(self._plan.pid_file))
         if self._plan.unit is not None:
             return _stats(unit_pids(self._plan.unit))
-        return _trees(named(self._plan.process or ""))
+        if self._plan.process is not None:
+            return _trees(named(self._plan.process))
+        return []
 
     def check(self) -> None:
         """Raises UserError when nothing is found where the profile says to look."""
-        if not self.look():
-            plan = self._plan
+        plan = self._plan
+        if (plan.pid_file or plan.unit or plan.process) and not self.look():
             where = (
                 f"pid file {plan.pid_file}"
                 if plan.pid_file

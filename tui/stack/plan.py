@@ -118,7 +118,7 @@ class StatusPlan:
 
 @dataclass(frozen=True, slots=True)
 class AttachPlan:
-    """A stack that runs already; exactly one of the last three says which processes it is."""
+    """A stack that runs already; one of the last three says which processes it is, and none on another machine."""
 
     url: str
     pid_file: Path | None
@@ -154,6 +154,7 @@ class Plan:
     workers: int | None
     """How many processes with the role worker are expected; None where the stack doesn't say."""
     server_cpus: tuple[int, ...]
+    """None of this machine's where the stack is on another."""
     load_cpus: tuple[int, ...]
     shared_cpus: bool
     """Server and load share a CPU, or a core through SMT."""

@@ -16,7 +16,7 @@ from tui.profile.models import Expect, Profile
 from tui.profile.positions import KeyPath
 from tui.profile.problems import Problem, ProfileErrors, key_text
 from tui.stack import checks
-from tui.stack.addresses import Allotment, address_of, allot, flat, socket_problems
+from tui.stack.addresses import Allotment, address_of, allot, check_ways, flat, is_remote, socket_problems
 from tui.stack.binding import Binding, bind
 from tui.stack.load_command import load_command
 from tui.stack.pairing import ServedApp, served_app, unreadable_problems
@@ -270,6 +270,9 @@ class _Planning:
         )
         attach = rendering.attach()
         address = self.address(attach, renderer)
+        remote = is_remote(address)
+        if attach is not None:
+            check_ways(attach, remote, self.profile.name)
         host = _host_header(profile, address, attach)
         where = f" on {address}" if address.startswith("unix:") else ""
         workers = self.definition.workers
@@ -289,10 +292,10 @@ class _Planning:
             load_command=load_command(profile, address, host),
             expect=_expected(app.expect if app else profile.expect or Expect(), profile.load.method),
             workers=renderer.number(workers, "workers") if workers else None,
-            server_cpus=binding.server,
+            server_cpus=() if remote else binding.server,
             load_cpus=binding.load,
-            shared_cpus=binding.shared,
-            shared_by_choice=binding.by_choice,
+            shared_cpus=binding.shared and not remote,
+            shared_by_choice=binding.by_choice and not remote,
             pin=profile.pin,
             uid=self.account.pw_uid if self.account else None,
             gid=self.account.pw_gid if self.account else None,
@@ -307,7 +310,7 @@ class _Planning:
             status=rendering.status(),
             keepalive=self.keeps_connections(),
             attach=attach,
-            notices=binding.notices,
+            notices=() if remote else binding.notices,
         )
 
     def address(self, attach: AttachPlan | None, renderer: Renderer) -> str:

@@ -155,10 +155,5 @@ class Rendering:
         given = {
             key: self.renderer.text(text, f"attach.{key}").strip() for key, text in self.definition.attach
         }
-        ways = [key for key in ("pid_file", "unit", "process") if given[key]]
-        if len(ways) != 1:
-            found = f"found {' and '.join(ways) or 'none'} of pid_file, unit and process"
-            allowed = "set exactly one, which says which processes are the stack"
-            raise ProfileErrors([Problem(self.profile, "options", found, allowed)])
         pid_file = Path(given["pid_file"]) if given["pid_file"] else None
         return AttachPlan(given["url"], pid_file, given["unit"] or None, given["process"] or None)

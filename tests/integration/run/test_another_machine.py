@@ -26,8 +26,7 @@ stack        = "external"
 allow_remote = true
 
 [options]
-url      = "http://192.0.2.1:80"
-pid_file = "{pid_file}"
+url = "http://192.0.2.1:80"
 
 [load]
 connections = 1
@@ -39,9 +38,7 @@ TARGET = "http://192.0.2.1:80/ is on another machine (192.0.2.1:80)"
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> str:
     path = tmp_path / "elsewhere.toml"
-    pid_file = tmp_path / "here.pid"
-    pid_file.write_text(str(os.getpid()))
-    path.write_text(PROFILE.format(pid_file=pid_file))
+    path.write_text(PROFILE)
     return str(path)
 
 

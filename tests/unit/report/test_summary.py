@@ -124,3 +124,11 @@ def test_export_writes_a_file_or_into_a_folder(tmp_path: Path) -> None:
         export(record, "json", tmp_path / "no" / "such" / "folder.json")
     with pytest.raises(UserError, match='no format "xml"; known: text, json, markdown, csv, hgrm, html'):
         export(record, "xml", tmp_path / "x")
+
+
+def test_a_stack_on_another_machine_has_no_cpu_of_ours() -> None:
+    from tui.report.rows import placed
+
+    here, elsewhere = story.planned().facts, story.planned(server_cpus=()).facts
+    assert placed(here) == "on CPU 0"
+    assert placed(elsewhere) == "on another machine"

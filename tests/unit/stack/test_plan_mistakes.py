@@ -315,8 +315,16 @@ def test_a_url_that_cant_be_measured(catalogue: Catalogue, folder: Path, url: st
     assert str(errors.value) == f"web: options: {line}"
     if "192" in url:
         (folder / "web.toml").write_text("allow_remote = true\n" + text)
+        with pytest.raises(ProfileErrors) as errors:
+            make_plan(catalogue.load("web"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=folder)
+        assert str(errors.value) == (
+            "web: options: found process of pid_file, unit and process; "
+            "set none of them: the processes of another machine can't be seen from here"
+        )
+        (folder / "web.toml").write_text("allow_remote = true\n" + text.replace('process = "nginx"\n', ""))
         plan = make_plan(catalogue.load("web"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=folder)
         assert plan.address == "192.0.2.1:80"
+        assert (plan.server_cpus, plan.shared_cpus) == ((), False)
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,8 @@ class WorkerTable(Drawn):
 
     def lines(self, width: int, height: int) -> list[Line]:
         if self.table is None or not self.table.rows:
-            return [(("quiet", " no process yet"),)]
+            why = self.table.reason if self.table else None
+            return [(("quiet", f" {why or 'no process yet'}"),)]
         return table_lines(self.table, width, slice(self.first, self.first + max(1, height - 1)))
 
     def _say_hidden(self) -> None:

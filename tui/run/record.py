@@ -189,6 +189,15 @@ def read_events(record: Record) -> Iterator[Event]:
     yield from Follower(record).poll()
 
 
+def first_event(record: Record) -> RunStarted | None:
+    """What a run is, read without the rest of it; None when that can't be read."""
+    try:
+        with record.events_path.open("rb") as file:
+            return RunStarted.model_validate_json(file.readline())
+    except (OSError, ValidationError):
+        return None
+
+
 def last_event(record: Record) -> Event | None:
     """The newest whole event, read without the others; None when there is none, or it is damaged.
 

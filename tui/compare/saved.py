@@ -1,0 +1,108 @@
+"""Which saved runs make up a side of a comparison."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tui.profile.problems import nearest
+from tui.run.control import is_running
+from tui.run.events import RunEnded
+from tui.run.record import Record, find_record, first_event, last_event, list_records
+from tui.system.errors import UserError
+
+SavedSide = tuple[str, tuple[Record, ...]]
+"""A label and its runs, oldest first."""
+
+
+def is_saved(text: str, runs: Path) -> bool:
+    """Whether ``text`` names saved runs: several joined with "+", a folder, a name or the beginning of one."""
+    try:
+        for part in _parts(text):
+            find_record(part, runs)
+    except UserError:
+        return False
+    return True
+
+
+def sides_of_runs(texts: Iterable[str], runs: Path) -> tuple[SavedSide, ...]:
+    """A side for each of ``texts``: runs by name, beginning or folder, joined with "+".
+
+    Raises:
+        UserError: Everything that is wrong with them, a line each.
+    """
+    problems: list[str] = []
+    sides: list[tuple[Record, ...]] = []
+    seen: set[Record] = set()
+    for text in texts:
+        side = []
+        for part in _parts(text):
+            try:
+                record = _usable(find_record(part, runs))
+            except UserError as error:
+                problems.append(str(error))
+                continue
+            if record in seen:
+                problems.append(f"{record.name}: given twice, and a run says nothing against itself")
+            seen.add(record)
+            side.append(record)
+        sides.append(tuple(sorted(side, key=lambda record: record.name)))
+    if problems:
+        raise UserError("\n".join(problems))
+    return tuple(zip(_labels(sides), sides, strict=True))
+
+
+def sides_of_profiles(names: Sequence[str], runs: Path) -> tuple[SavedSide, ...]:
+    """A side for each profile: all its finished runs of this machine.
+
+    Raises:
+        UserError: Everything that is wrong with the names, a line each.
+    """
+    found: dict[str, list[Record]] = {}
+    host = socket.gethostname()
+    for record in reversed(list_records(runs)):
+        started, ended = first_event(record), last_event(record)
+        if started is None or started.machine.hostname != host:
+            continue
+        if isinstance(ended, RunEnded) and ended.verdict == "good":
+            found.setdefault(started.profile_name, []).append(record)
+    problems = [
+        f'{name}: no finished run of a profile "{name}" in {runs}; {nearest(name, found)}'
+        for name in names
+        if name not in found
+    ]
+    problems += [f"{name}: given twice" for name in dict.fromkeys(names) if names.count(name) > 1]
+    if problems:
+        raise UserError("\n".join(problems))
+    return tuple((name, tuple(found[name])) for name in names)
+
+
+def _parts(text: str) -> list[str]:
+    return [text] if os.access(Path(text) / "events.jsonl", os.R_OK) else text.split("+")
+
+
+def _usable(record: Record) -> Record:
+    """The record, when its run has ended and measured something."""
+    if is_running(record):
+        raise UserError(f"{record.name}: it goes on; compare it when it is over")
+    ended = last_event(record)
+    if not isinstance(ended, RunEnded):
+        raise UserError(f"{record.name}: it was cut off, which is no whole run")
+    if ended.verdict == "failed":
+        raise UserError(f"{record.name}: it failed, and there is nothing to compare: {ended.reason}")
+    return record
+
+
+def _labels(sides: Sequence[tuple[Record, ...]]) -> list[str]:
+    """The profile's name of each side's first run; with that run's time where sides have the same."""
+    firsts = [side[0] for side in sides]
+    started = [first_event(record) for record in firsts]
+    names = [
+        each.profile_name if each else record.name[20:] for each, record in zip(started, firsts, strict=True)
+    ]
+    times = [f"{record.name[5:10]} {record.name[11:19].replace('-', ':')}" for record in firsts]
+    return [
+        f"{name} {time}" if names.count(name) > 1 else name for name, time in zip(names, times, strict=True)
+    ]

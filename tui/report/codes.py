@@ -38,6 +38,8 @@ CODES: dict[str, str] = {
     "workers-missing": "fewer workers than the profile says",
     "misbound": "a process may run on a CPU that the stack was not given",
     "one-round": "one round only",
+    "drift": "the rate had not settled when the rounds began",
+    "scatter": "the rounds differ among themselves",
     "no-good-answer": "no answer was good",
     "load-command": "the other load generator failed",
     "disturbed": "another run went on meanwhile",

@@ -17,6 +17,7 @@ from tui.report import (
     machine,
     open_loop,
     running_out,
+    steadiness,
     strain,
     units,
     workers,
@@ -56,6 +57,8 @@ def judge(state: RunState) -> tuple[Finding, ...]:
         *workers.workers(state),
         *_binding(state),
         *_rounds(state),
+        *steadiness.drift(state),
+        *steadiness.scatter(state),
         *_notices(state),
         *_end(state),
     ]

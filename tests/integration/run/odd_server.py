@@ -1,6 +1,6 @@
 """A server that serves well but for one thing: ``odd_server.py PORT HABIT``.
 
-``good`` answers after 5 ms and does with the connection what it is asked to; ``leaves-open`` never closes a
+``good`` answers after 20 ms and does with the connection what it is asked to; ``leaves-open`` never closes a
 connection, and ``closes`` always does. Every tenth answer of ``fails`` has status 503, and every tenth of ``garbles``
 another body; ``falters`` closes every tenth connection without an answer. ``slows`` takes longer with each answer.
 """
@@ -20,7 +20,7 @@ NUMBERS = itertools.count(1)
 
 def time_for(habit, number):
     """Seconds that an answer takes."""
-    return 0.005 + 0.00005 * number if habit == "slows" else 0.005
+    return 0.02 + 0.00002 * number if habit == "slows" else 0.02
 
 
 async def connected(reader, writer):

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +34,13 @@ class Odd:
     def __init__(self, stackdyno: Command, folder: Path) -> None:
         self._stackdyno = stackdyno
         self._folder = folder
-        self._servers: list[subprocess.Popen[bytes]] = []
+        self.servers: list[subprocess.Popen[bytes]] = []
 
     def __call__(self, habit: str, *overrides: str) -> dict[str, dict[str, Any]]:
         """The findings of a run of 8 connections."""
         (port,) = free_ports(1)
-        self._servers.append(subprocess.Popen([sys.executable, ODD_SERVER, str(port), habit]))
-        (self._folder / "odd.pid").write_text(str(self._servers[-1].pid))
+        self.servers.append(subprocess.Popen([sys.executable, ODD_SERVER, str(port), habit]))
+        (self._folder / "odd.pid").write_text(str(self.servers[-1].pid))
         profile = self._folder / "odd.toml"
         profile.write_text(
             f"""
@@ -56,7 +57,7 @@ class Odd:
         return findings(done.summary)
 
     def end(self) -> None:
-        for server in self._servers:
+        for server in self.servers:
             server.kill()
             server.wait()
 
@@ -104,13 +105,13 @@ def test_a_load_process_that_is_stopped_for_a_while_voids_its_latency(
 
 OF_THE_LOAD = {
     "generator-lag", "errors", "unexpected-status", "unexpected-body", "client-limit", "stalled", "littles-law",
-    "connections-short", "keepalive-broken",
+    "connections-short", "keepalive-broken", "drift", "scatter",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("keepalive", ["true", "false"])
 def test_a_server_without_odd_habits_raises_nothing(odd: Odd, keepalive: str) -> None:
-    assert not odd("good", f"load.keepalive={keepalive}").keys() & OF_THE_LOAD
+    assert not odd("good", f"load.keepalive={keepalive}", "load.rounds=3").keys() & OF_THE_LOAD
 
 
 def test_connections_that_the_server_does_not_close_as_asked_are_idle(odd: Odd) -> None:
@@ -158,3 +159,25 @@ def test_a_limit_of_our_own_is_not_the_stacks_fault(stackdyno: Command) -> None:
     assert found["client-limit"]["evidence"].endswith(
         "Too many open files " + found["client-limit"]["text"].split()[0]
     )
+
+
+def test_a_server_that_slows_down_has_no_steady_state(odd: Odd) -> None:
+    found = odd("slows", "load.rounds=3", "load.duration=3s")
+    assert (found["drift"]["severity"], found["drift"]["quantities"]) == ("warning", ["rate", "latency"])
+    assert "over the rounds the rate fell by" in found["drift"]["text"]
+
+
+def test_a_round_in_which_the_server_stood_still_scatters(odd: Odd, stackdyno: Command) -> None:
+    """For half of its second round; the others agree."""
+    with ThreadPoolExecutor(1) as beside:
+        run = beside.submit(odd, "good", "load.rounds=3")
+        began = stackdyno.wait_for(lambda state: state.round == 2).now
+        odd.servers[-1].send_signal(signal.SIGSTOP)
+        try:
+            stackdyno.wait_for(lambda state: state.now > began + 0.5)
+        finally:
+            odd.servers[-1].send_signal(signal.SIGCONT)
+        found = run.result()
+    assert found["scatter"]["severity"] == "warning"
+    assert "rate" in found["scatter"]["quantities"]
+    assert "drift" not in found

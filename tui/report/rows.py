@@ -92,11 +92,7 @@ def percentiles(result: LoadResult) -> Rows:
 def planned(loop: OpenLoopResult, oldest: float | None) -> list[tuple[str, str]]:
     """What an open loop planned, and what became of it; ``oldest`` is the age of the oldest that has no outcome."""
     wait, lag = loop.connection_wait, loop.schedule_lag
-    waited = (
-        f"; they waited up to {units.duration(wait.max)}, and went out as soon as one was free"
-        if wait.count
-        else ""
-    )
+    waited = f"; they waited up to {units.duration(wait.max)}" if wait.count else ""
     age = f", the oldest waited {units.duration(oldest)}" if loop.never_sent and oldest is not None else ""
     p99 = "" if loop.schedule_lag_p99 is None else f"99 % within {units.duration(loop.schedule_lag_p99)}, "
     return [

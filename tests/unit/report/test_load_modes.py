@@ -115,6 +115,9 @@ def test_every_form_tells_an_open_loop_apart(form: str, tmp_path: Any) -> None:
     for label in ("Planned rate", "Sent rate", "Achieved rate", "service, from begin"):
         assert label in written, label
     assert "never sent 20, the oldest waited 400 ms" in written
+    if form == "text":
+        told = written.partition("Planned rate")[2].partition("Time measured")[0]
+        assert max(map(len, told.splitlines())) <= 100
     closed = render(Record(tmp_path / "run"), fold(story.run()), "text")
     assert closed.count("Time per request") == 2
 

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from textual.events import MouseScrollDown
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -17,6 +18,9 @@ from tests.console import recorded_runs as runs
 from tests.console.test_keys import notices, ready, until
 from tests.unit.report import story
 from tests.unit.report.kept_runs import keep, named
+from tui.campaign.plan import Campaign, Entrant
+from tui.campaign.progress import CampaignBegan, CampaignEnded, ProgressWriter, StartEnded
+from tui.campaign.record import CampaignRecord, create_campaign
 from tui.console.app import ConsoleApp
 from tui.console.history_lines import Columns, head_line, matches, row_line, when
 from tui.console.lines import plain, width_of
@@ -155,7 +159,7 @@ async def test_the_selected_run_is_explained_below(console, folder):
         await pilot.press("down", "down")
         details = screen.query_one(RunDetails)
         text = "\n".join(plain(line) for line in details.lines(100, 12))
-        assert "rate and latency invalid" in text and "✗ 800 answers were not good" in text
+        assert "rate and latency invalid" in text and "✗ 800 answers" in text
         await pilot.press("down")
         assert "Failed: gunicorn ended with status 1" in "\n".join(
             plain(line) for line in details.lines(100, 12)
@@ -272,6 +276,61 @@ async def test_several_marked_runs_are_deleted_together(console, folder):
         assert notices(app) == ["Deleted 2 runs"]
         assert listed(screen) == ["12", "11", "10", "09"]
         assert screen.marked == ()
+
+
+@pytest.fixture
+def comparison(folder: Path) -> CampaignRecord:
+    """A comparison that was stopped; it is older than the runs."""
+    entrants = (Entrant(label="gunicorn-sync", profile="a"), Entrant(label="php-fpm", profile="b"))
+    made = create_campaign(folder, Campaign(kind="comparison", title="", entrants=entrants, starts=6))
+    record = CampaignRecord(folder / "2026-12-01_06-00-00_compare_a_b")
+    made.folder.rename(record.folder)
+    writer = ProgressWriter(record)
+    writer.write(CampaignBegan(wall=1.0, expected=(None, None)))
+    writer.write(StartEnded(number=1, record="gone", verdict="good", seconds=9.0))
+    writer.write(CampaignEnded(verdict="stopped"))
+    writer.close()
+    return record
+
+
+@pytest.mark.parametrize("size", [(160, 48), (80, 24)], ids=["160x48", "80x24"])
+async def test_campaigns_are_listed_among_the_runs(console, comparison, size):
+    async with console().run_test(size=size) as pilot:
+        app, screen = await history(pilot)
+        assert listed(screen) == ["12", "11", "10", "09", "08", "07", "06"]
+        await pilot.press("end")
+        await pilot.pause()
+        text = "\n".join(rows_of(app))
+        assert "comparison of gunicorn-sync and php-fpm" in text
+        assert "▲ stopped" in text and "Stopped after 1 of 12 starts." in text
+        assert "gunicorn-sync  1 good start" in text
+        assert [screen.check_action(action, ()) for action in ("open", "export", "delete")] == [
+            None,
+            None,
+            True,
+        ]
+        await pilot.press("enter", "e")
+        assert app.screen is screen
+
+
+async def test_a_deleted_campaign_leaves_the_runs(console, comparison):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app, screen = await history(pilot)
+        await pilot.press("end", "d")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert "Its runs stay." in app.export_screenshot().replace("&#160;", " ")
+        await pilot.press("y")
+        await until(pilot, lambda: len(screen.kept) == 6)
+        assert not comparison.folder.exists()
+
+
+async def test_the_wheel_scrolls_and_the_words_below_follow(console, folder):
+    async with console().run_test(size=(80, 18)) as pilot:
+        _, screen = await history(pilot)
+        shown = screen.query_one(RunList)
+        shown.post_message(MouseScrollDown(shown, 5, 3, 0, 1, 0, False, False, False))
+        await until(pilot, lambda: shown.selected > 0)
+        assert screen.query_one(RunDetails).row == screen.row == shown.rows[shown.selected]
 
 
 async def test_a_run_that_goes_on_is_not_deleted(console, folder):

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from rich.cells import cell_len
+
+from tui.campaign.rows import CampaignRow, CampaignVerdict
 from tui.console.frame import GLYPHS, Mark
 from tui.console.lines import EMPTY, Line, Piece, StyleName, clip, fit, joined, plain, right, wrapped
 from tui.console.words import counted
@@ -13,12 +16,19 @@ from tui.report import units
 from tui.report.history import RunRow, Verdict
 from tui.report.schema import FindingPart
 
+ROOMY = 32
+"""Cells of the name from which on it is the profile's title."""
 WIDE = 110
-"""Cells from which on a row has the profile's title, its stack and the verdict in full."""
+"""Cells from which on a row has its stack, and its verdict in full."""
 BLANK = "–"
 
-MARKS: dict[Verdict, Mark] = {
+HistoryRow = RunRow | CampaignRow
+"""What the list has rows of."""
+
+MARKS: dict[Verdict | CampaignVerdict, Mark] = {
     "good": "good",
+    "complete": "good",
+    "interrupted": "warning",
     "stopped": "warning",
     "invalid": "invalid",
     "failed": "invalid",
@@ -54,10 +64,20 @@ class Columns:
         return self.stack > 0
 
 
-def matches(row: RunRow, wanted: str) -> bool:
+def matches(row: HistoryRow, wanted: str) -> bool:
     """Whether stack, profile and title have every word of ``wanted``, or its beginning, in them."""
-    text = f"{row.stack} {row.profile} {row.title}".casefold()
+    text = row.subject.casefold()
     return all(word in text for word in wanted.casefold().split())
+
+
+def named(rows: Sequence[HistoryRow]) -> str:
+    """One by its name, several by their number: "3 runs", "2 runs and 1 campaign"."""
+    if len(rows) == 1:
+        return rows[0].record.name
+    runs = sum(isinstance(row, RunRow) for row in rows)
+    parts = [counted(runs, "run")] * bool(runs)
+    parts += [counted(len(rows) - runs, "campaign")] * bool(len(rows) - runs)
+    return " and ".join(parts)
 
 
 def head_line(width: int) -> Line:
@@ -70,26 +90,36 @@ def head_line(width: int) -> Line:
     return (("faint", "".join([*words, "  ", fit("verdict", columns.verdict)])),)
 
 
-def row_line(row: RunRow, width: int, *, selected: bool, marked: bool, today: date) -> Line:
-    """One run: what it was, its figures, how it ended; a sign where a figure must not be used."""
+def row_line(row: HistoryRow, width: int, *, selected: bool, marked: bool, today: date) -> Line:
+    """One run or campaign: what it was, its figures, how it ended; a sign where a figure must not be used."""
     columns = Columns.of(width)
-    quiet: StyleName = "plain" if row.verdict in ("good", "running") else "quiet"
-    name = row.title if columns.wide else row.profile
     pieces: list[Piece] = [
         ("measured", ("▸" if selected else " ") + ("◆ " if marked else "  ")),
         ("quiet", fit(when(row.started, today), columns.when)),
-        (quiet, f" {fit(name, columns.name)}"),
-    ]
-    if columns.wide:
-        pieces.append(("quiet", f"  {fit(row.stack, columns.stack)}"))
-    pieces += [
-        _figure(row, "rate", row.rate, units.rate(row.rate), columns.rate, "strong"),
-        _figure(row, "latency", row.p99, units.duration(row.p99), columns.p99),
-        _figure(row, "memory", row.memory, units.size(row.memory), columns.memory),
+        *(_run_pieces(row, columns) if isinstance(row, RunRow) else _campaign_pieces(row, columns)),
         ("plain", "  "),
         *_verdict(row, columns),
     ]
     return (("chosen", fit(plain(tuple(pieces)), width)),) if selected else tuple(pieces)
+
+
+def _run_pieces(row: RunRow, columns: Columns) -> list[Piece]:
+    style: StyleName = "plain" if row.verdict in ("good", "running") else "quiet"
+    name = row.title if columns.name >= ROOMY else row.profile
+    stack: list[Piece] = [("quiet", f"  {fit(row.stack, columns.stack)}")] if columns.stack else []
+    return [
+        (style, f" {fit(name, columns.name)}"),
+        *stack,
+        _figure(row, "rate", row.rate, units.rate(row.rate), columns.rate, "strong"),
+        _figure(row, "latency", row.p99, units.duration(row.p99), columns.p99),
+        _figure(row, "memory", row.memory, units.size(row.memory), columns.memory),
+    ]
+
+
+def _campaign_pieces(row: CampaignRow, columns: Columns) -> list[Piece]:
+    """A campaign has no figures of its own: its title goes over their columns."""
+    room = columns.name + columns.rate + columns.p99 + columns.memory
+    return [("strong", f" {fit(row.title, room + (columns.stack + 2 if columns.stack else 0))}")]
 
 
 def when(started: datetime | None, today: date) -> str:
@@ -109,7 +139,7 @@ def _figure(
     return style, right(text, room)
 
 
-def sign(row: RunRow) -> Piece:
+def sign(row: HistoryRow) -> Piece:
     """The verdict's glyph in its colour."""
     if row.verdict == "running":
         return RUNNING
@@ -117,14 +147,19 @@ def sign(row: RunRow) -> Piece:
     return STYLES[mark], f"{GLYPHS[mark]} "
 
 
-def _verdict(row: RunRow, columns: Columns) -> Line:
+def _verdict(row: HistoryRow, columns: Columns) -> Line:
     style, glyph = sign(row)
     words = row.words if columns.wide else row.verdict
-    return (style, glyph), ("plain" if row.verdict == "good" else style, fit(words, columns.verdict - 2))
+    return (style, glyph), (
+        "plain" if MARKS.get(row.verdict) == "good" else style,
+        fit(words, columns.verdict - 2),
+    )
 
 
-def detail_lines(row: RunRow, width: int, height: int) -> list[Line]:
-    """The selected run: what it is, its verdict's sentence, what it says about itself."""
+def detail_lines(row: HistoryRow, width: int, height: int) -> list[Line]:
+    """The selected run: what it is, its verdict's sentence, what it says about itself. Of a campaign its sides."""
+    if isinstance(row, CampaignRow):
+        return [clip((("strong", row.title),), width), *_sentence(row, width), *_sides(row)][:height]
     workers: Line = (("quiet", counted(row.workers, "worker")),) if row.workers is not None else ()
     facts = [(("quiet", row.stack),) if row.stack else (), workers]
     if row.rounds:
@@ -133,18 +168,24 @@ def detail_lines(row: RunRow, width: int, height: int) -> list[Line]:
         facts.append((("quiet", f"p50 {units.duration(row.p50)}"),))
     if row.elapsed is not None:
         facts.append((("quiet", f"took {units.duration(row.elapsed)}"),))
-    style, glyph = sign(row)
-    sentence = wrapped(row.sentence, width - 2, "strong")
-    lines: list[Line] = [
-        clip((("strong", row.title), ("plain", "  "), *joined(facts)), width),
-        ((style, glyph), *sentence[0]),
-        *((("plain", "  "), *line) for line in sentence[1:]),
-    ]
+    lines = [clip((("strong", row.title), ("plain", "  "), *joined(facts)), width), *_sentence(row, width)]
     room = height - len(lines)
     found = list(_finding_lines(row.findings, width))
     if len(found) > room > 0:
         found = [*found[: room - 1], (("quiet", f"  … {counted(len(row.findings), 'finding')} in all"),)]
     return lines + found
+
+
+def _sentence(row: HistoryRow, width: int) -> list[Line]:
+    first, *rest = wrapped(row.sentence, width - 2, "strong")
+    return [(sign(row), *first), *((("plain", "  "), *line) for line in rest)]
+
+
+def _sides(row: CampaignRow) -> Iterator[Line]:
+    room = max((cell_len(label) for label, _, _ in row.sides), default=0)
+    for label, good, failed in row.sides:
+        lacking: Line = (("warning", f"   {failed} without a result"),) if failed else ()
+        yield (("plain", f"  {fit(label, room)}"), ("quiet", f"  {counted(good, 'good start')}"), *lacking)
 
 
 def _finding_lines(findings: Sequence[FindingPart], width: int) -> Iterator[Line]:

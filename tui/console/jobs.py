@@ -13,7 +13,9 @@ from pathlib import Path
 
 from textual.message import Message
 
+from tui.campaign.rows import CampaignRow, delete_campaign, read_campaigns
 from tui.console.footprint import Launcher
+from tui.console.history_lines import HistoryRow, named
 from tui.console.messages import (
     Broken,
     Done,
@@ -78,13 +80,13 @@ class Jobs:
         """Posts Done."""
         self._do(lambda: Done(f"Wrote {export(record, form, path)}"))
 
-    def read_history(self, known: Iterable[RunRow]) -> None:
+    def read_history(self, known: Sequence[HistoryRow]) -> None:
         """Posts HistoryRead; ``known`` are rows of the last reading."""
         self._do(lambda: self._read_history(known))
 
-    def delete(self, records: Sequence[Record]) -> None:
-        """Deletes kept runs and posts Done, or Refused for one that can't be deleted; the others go all the same."""
-        self._do(lambda: self._delete(records))
+    def delete(self, rows: Sequence[HistoryRow]) -> None:
+        """Deletes what is kept and posts Done, or Refused for one that can't be deleted; the others go all the same."""
+        self._do(lambda: self._delete(rows))
 
     def _do(self, job: Callable[[], Message | None], *, launching: bool = False) -> None:
         self._launcher.submit(lambda: self._post_result(job, launching=launching))
@@ -108,23 +110,28 @@ class Jobs:
             self._post(Refused(str(error)))
             return ProfilesRead((), 0)
 
-    def _read_history(self, known: Iterable[RunRow]) -> Message:
+    def _read_history(self, known: Sequence[HistoryRow]) -> Message:
+        folder = self._runs or default_runs()
         try:
-            return HistoryRead(read_history(self._runs or default_runs(), known))
+            runs = read_history(folder, [row for row in known if isinstance(row, RunRow)])
+            campaigns = read_campaigns(folder, [row for row in known if isinstance(row, CampaignRow)])
         except UserError as error:
             return HistoryRead((), str(error))
+        return HistoryRead(tuple(sorted((*runs, *campaigns), key=lambda row: row.record.name, reverse=True)))
 
-    def _delete(self, records: Sequence[Record]) -> Message | None:
+    def _delete(self, rows: Sequence[HistoryRow]) -> Message | None:
+        folder = self._runs or default_runs()
         deleted = []
-        for record in records:
+        for row in rows:
             try:
-                delete_record(record, self._runs or default_runs())
-                deleted.append(record.name)
+                if isinstance(row, RunRow):
+                    delete_record(row.record, folder)
+                else:
+                    delete_campaign(row.record, folder)
+                deleted.append(row)
             except UserError as error:
                 self._post(Refused(str(error)))
-        if not deleted:
-            return None
-        return Done(f"Deleted {deleted[0] if len(deleted) == 1 else f'{len(deleted)} runs'}")
+        return Done(f"Deleted {named(deleted)}") if deleted else None
 
     def _running_now(self) -> Message | None:
         newest = next(iter(list_records(self._runs or default_runs())), None)

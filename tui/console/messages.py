@@ -8,8 +8,8 @@ from pathlib import Path
 from textual.message import Message
 
 from tui.console.frame import Frame
+from tui.console.history_lines import HistoryRow
 from tui.console.profile_rows import ProfileRow
-from tui.report.history import RunRow
 from tui.run.record import Record
 
 
@@ -77,15 +77,15 @@ class OtherMachineMeant(Message):
 class HistoryAsked(Message):
     """The kept runs are wanted."""
 
-    known: tuple[RunRow, ...]
+    known: tuple[HistoryRow, ...]
     """As they were last read."""
 
 
 @dataclass
 class HistoryRead(Message):
-    """The kept runs, newest first, or why they can't be read."""
+    """The kept runs and campaigns, newest first, or why they can't be read."""
 
-    rows: tuple[RunRow, ...]
+    rows: tuple[HistoryRow, ...]
     fault: str | None = None
 
 
@@ -98,9 +98,9 @@ class ExportAsked(Message):
 
 @dataclass
 class DeletionAsked(Message):
-    """Kept runs are to be deleted, which nobody has agreed to yet."""
+    """Kept runs and campaigns are to be deleted, which nobody has agreed to yet."""
 
-    rows: tuple[RunRow, ...]
+    rows: tuple[HistoryRow, ...]
 
 
 @dataclass

@@ -7,13 +7,14 @@ from functools import partial
 
 from textual import on
 
+from tui.campaign.rows import CampaignRow
 from tui.console.farewell import goes_on
+from tui.console.history_lines import HistoryRow, named
 from tui.console.launching import LaunchingApp
 from tui.console.messages import DeletionAsked, ExportAsked, HistoryAsked, HistoryRead
 from tui.console.paging import PagingApp
 from tui.console.screens.dialogs import Ask, Choice
 from tui.console.screens.history import HistoryScreen
-from tui.report.history import RunRow
 from tui.run.control import is_running
 from tui.run.record import Record, default_runs
 
@@ -67,13 +68,18 @@ class ReviewingApp(LaunchingApp, PagingApp):
         choices = [Choice("n", "keep"), Choice("y", "delete")]
         self.push_screen(Ask("Delete", deletion_question(rows), choices), partial(self._delete, rows))
 
-    def _delete(self, rows: Sequence[RunRow], answer: str | None) -> None:
+    def _delete(self, rows: Sequence[HistoryRow], answer: str | None) -> None:
         if answer == "y":
-            self.jobs.delete([row.record for row in rows])
+            self.jobs.delete(rows)
             self.jobs.read_history(())
 
 
-def deletion_question(rows: Sequence[RunRow]) -> str:
-    """Names one run, counts several."""
-    what = rows[0].record.name if len(rows) == 1 else f"{len(rows)} runs"
-    return f"Delete {what}, with all events, logs and files? There is no way back."
+def deletion_question(rows: Sequence[HistoryRow]) -> str:
+    """Names one, counts several."""
+    if all(isinstance(row, CampaignRow) for row in rows):
+        return (
+            f"Delete {named(rows)}? Its runs stay."
+            if len(rows) == 1
+            else f"Delete {named(rows)}? Their runs stay."
+        )
+    return f"Delete {named(rows)}, with all events, logs and files? There is no way back."

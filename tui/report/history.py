@@ -61,6 +61,11 @@ class RunRow:
         invalid = f"{' and '.join(self.invalid)} invalid"
         return invalid if self.verdict == "invalid" else f"{self.verdict}, {invalid}"
 
+    @property
+    def subject(self) -> str:
+        """What it is about, for a search."""
+        return f"{self.stack} {self.profile} {self.title}"
+
 
 def read_history(runs: Path, known: Iterable[RunRow] = ()) -> tuple[RunRow, ...]:
     """A row for every record below ``runs``, newest first.
@@ -180,10 +185,10 @@ def _without_summary(record: Record, *, running: bool) -> RunRow:
         if not line:
             return _unreadable(record, "nothing was recorded: its runner ended before the first event")
         return _unreadable(record, "events.jsonl is damaged in its first line, or of another version")
-    begun, name = _by_name(record)
+    started_by_name, name = begun(record.name)
     return RunRow(
         record=record,
-        started=datetime.fromtimestamp(started.wall).astimezone() if started else begun,
+        started=datetime.fromtimestamp(started.wall).astimezone() if started else started_by_name,
         profile=started.profile_name if started else name,
         title=started.profile_title if started else name,
         stack=str(started.profile.get("stack", "")) if started else "",
@@ -198,10 +203,10 @@ def _without_summary(record: Record, *, running: bool) -> RunRow:
 
 
 def _unreadable(record: Record, reason: str) -> RunRow:
-    begun, name = _by_name(record)
+    started_by_name, name = begun(record.name)
     return RunRow(
         record=record,
-        started=begun,
+        started=started_by_name,
         profile=name,
         title=name,
         stack="",
@@ -213,9 +218,9 @@ def _unreadable(record: Record, reason: str) -> RunRow:
     )
 
 
-def _by_name(record: Record) -> tuple[datetime | None, str]:
-    """When a run began and its profile's name, as far as its folder's name tells (see create_record)."""
+def begun(name: str) -> tuple[datetime | None, str]:
+    """When a run or campaign began and what it is called, as far as its folder's name tells (see new_folder)."""
     try:
-        return datetime.strptime(record.name[:19], "%Y-%m-%d_%H-%M-%S").astimezone(), record.name[20:]
+        return datetime.strptime(name[:19], "%Y-%m-%d_%H-%M-%S").astimezone(), name[20:]
     except ValueError:
-        return None, record.name
+        return None, name

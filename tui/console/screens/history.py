@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Footer, Input, Label
 
-from tui.console.history_lines import matches
+from tui.console.history_lines import HistoryRow, matches
 from tui.console.messages import DeletionAsked, ExportAsked, HistoryAsked
 from tui.console.screens.over import Over
 from tui.console.widgets.history import HistoryHead, RunDetails, RunList
@@ -79,8 +79,8 @@ class HistoryScreen(Over[Record | None]):
     def __init__(self, runs: Path) -> None:
         super().__init__()
         self._runs = runs
-        self.kept: tuple[RunRow, ...] = ()
-        """All runs, as they were last read."""
+        self.kept: tuple[HistoryRow, ...] = ()
+        """All runs and campaigns, as they were last read."""
         self._marked: frozenset[str] = frozenset()
         self._wanted = ""
         self._awaited = False
@@ -97,6 +97,7 @@ class HistoryScreen(Over[Record | None]):
 
     def on_mount(self) -> None:
         self.query_one(HistoryHead).folder = str(self._runs)
+        self.watch(self.query_one(RunList), "selected", self._explain, init=False)
         self._list()
         self._ask()
         self.set_interval(AGAIN, self._ask)
@@ -107,14 +108,13 @@ class HistoryScreen(Over[Record | None]):
             self._awaited = True
             self.app.post_message(HistoryAsked(self.kept))
 
-    def show(self, rows: tuple[RunRow, ...], fault: str | None) -> None:
+    def show(self, rows: tuple[HistoryRow, ...], fault: str | None) -> None:
         """List these runs; the cursor and the marks stay on the runs that they are on."""
         self._awaited = False
         self._fault = fault
         self.kept = rows
         self._marked &= {row.record.name for row in rows}
         self._list()
-        self.refresh_bindings()
 
     def _list(self) -> None:
         """Put the rows that are wanted into the list."""
@@ -129,7 +129,7 @@ class HistoryScreen(Over[Record | None]):
             shown.rows = rows
             shown.selected = max(0, min(place, len(rows) - 1))
             shown.marked = self._marked
-            self.query_one(RunDetails).row = self.row
+            self._explain()
             self.query_one(HistoryHead).counts = len(self.kept), len(rows), len(self._marked)
 
     def _nothing(self) -> str:
@@ -138,27 +138,36 @@ class HistoryScreen(Over[Record | None]):
         return f'No run has "{self._wanted}" in its stack, profile or title.' if self.kept else EMPTY
 
     @property
-    def row(self) -> RunRow | None:
-        """The run that the cursor is on."""
+    def row(self) -> HistoryRow | None:
+        """What the cursor is on."""
         shown = self.query_one(RunList)
         return shown.rows[shown.selected] if shown.selected < len(shown.rows) else None
 
     @property
-    def marked(self) -> tuple[RunRow, ...]:
-        """The marked runs, newest first, whether the filter shows them or not."""
+    def marked(self) -> tuple[HistoryRow, ...]:
+        """What is marked, newest first, whether the filter shows them or not."""
         return tuple(row for row in self.kept if row.record.name in self._marked)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What is done to a run is dimmed where there is none."""
-        if action in ("open", "mark", "export", "delete"):
-            return True if self.kept else None
+        """What is done to a run is dimmed where there is none; a campaign is neither opened nor exported here."""
+        if action in ("open", "export"):
+            return True if isinstance(self.row, RunRow) else None
+        if action in ("mark", "delete"):
+            return True if self.row is not None else None
         return True
 
     def action_select(self, index: int) -> None:
         """Select a run by its place in the list; -1 is the last."""
         shown = self.query_one(RunList)
         shown.selected = max(0, min(index, len(shown.rows) - 1) if index >= 0 else len(shown.rows) - 1)
-        self.query_one(RunDetails).row = self.row
+
+    def _explain(self) -> None:
+        """Show what the row under the cursor says, and which keys can do something with it."""
+        details = self.query_one(RunDetails)
+        kind_before = type(details.row)
+        details.row = self.row
+        if type(self.row) is not kind_before:
+            self.refresh_bindings()
 
     def action_move(self, by: int) -> None:
         """Select another run, so many rows away."""
@@ -176,7 +185,7 @@ class HistoryScreen(Over[Record | None]):
 
     def action_open(self) -> None:
         """Go back to the main screen with this run."""
-        if self.row is not None:
+        if isinstance(self.row, RunRow):
             self.dismiss(self.row.record)
 
     def action_mark(self) -> None:
@@ -188,7 +197,7 @@ class HistoryScreen(Over[Record | None]):
 
     def action_export(self) -> None:
         """Export the run that the cursor is on."""
-        if self.row is not None:
+        if isinstance(self.row, RunRow):
             self.app.post_message(ExportAsked(self.row.record))
 
     def action_delete(self) -> None:

@@ -8,10 +8,9 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
-from tui.console.history_lines import detail_lines, empty_lines, head_line, row_line
+from tui.console.history_lines import HistoryRow, detail_lines, empty_lines, head_line, row_line
 from tui.console.lines import Line, clip, joined, spread
 from tui.console.widgets.drawn import Drawn
-from tui.report.history import RunRow
 
 WHEEL = 3
 """Rows that one turn of the wheel scrolls."""
@@ -36,7 +35,7 @@ class RunList(Drawn):
             super().__init__()
             self.index, self.twice = index, twice
 
-    rows: reactive[tuple[RunRow, ...]] = reactive((), repaint=False)
+    rows: reactive[tuple[HistoryRow, ...]] = reactive((), repaint=False)
     """What is drawn, top first."""
     selected: reactive[int] = reactive(0, repaint=False)
     """Which one the cursor is on."""
@@ -127,10 +126,10 @@ class RunDetails(Drawn):
     RunDetails { height: 9; }
     """
 
-    row: reactive[RunRow | None] = reactive(None, repaint=False)
+    row: reactive[HistoryRow | None] = reactive(None, repaint=False)
     """The selected run."""
 
-    def watch_row(self, row: RunRow | None) -> None:
+    def watch_row(self, row: HistoryRow | None) -> None:
         self.border_title = row.record.name if row else ""
         self.redraw()
 

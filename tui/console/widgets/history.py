@@ -138,7 +138,7 @@ class RunDetails(Drawn):
 
 
 class HistoryHead(Drawn):
-    """How many runs there are, how many are in the list, how many are marked."""
+    """How many runs and campaigns there are, how many are in the list, how many are marked."""
 
     DEFAULT_CSS = """
     HistoryHead {
@@ -161,8 +161,7 @@ class HistoryHead(Drawn):
 
     def lines(self, width: int, height: int) -> list[Line]:
         kept, listed, marked = self.counts
-        of = f"{listed} of {kept}" if listed != kept else str(kept)
-        what = f"{of} run{'' if kept == 1 else 's'}"
+        what = f"{listed} of {kept} kept" if listed != kept else f"{kept} kept"
         facts = joined(
             (
                 (("plain", what), ("quiet", ", newest first" if listed > 1 else "")),

@@ -21,7 +21,7 @@ from tui.run.state import RunState, fold
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"connections": 16, "requests": 5}, "16 connections, closed loop, no keep-alive"),
+        ({"connections": 16, "requests": 50}, "16 connections, closed loop, no keep-alive"),
         (
             {"connections": 1, "requests": 5, "rate": 1500, "arrivals": "poisson", "keepalive": True},
             "1 connection, open loop at 1,500 req/s (Poisson), keep-alive",

@@ -40,6 +40,7 @@ CODES: dict[str, str] = {
     "one-round": "one round only",
     "drift": "the rate had not settled when the rounds began",
     "scatter": "the rounds differ among themselves",
+    "bottleneck": "neither the server's CPUs nor the load were the limit",
     "no-good-answer": "no answer was good",
     "load-command": "the other load generator failed",
     "disturbed": "another run went on meanwhile",

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from tui.report import (
     answers,
+    bottleneck,
     connections,
     generator,
     growth,
@@ -59,6 +60,7 @@ def judge(state: RunState) -> tuple[Finding, ...]:
         *_rounds(state),
         *steadiness.drift(state),
         *steadiness.scatter(state),
+        *bottleneck.note(state),
         *_notices(state),
         *_end(state),
     ]

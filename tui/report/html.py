@@ -135,6 +135,7 @@ def _circumstances(summary: Summary) -> str:
         f"{machine.cpu_model or 'CPU unknown'}, {len(machine.usable_cpus)} CPUs, {units.size(machine.memory_total)}, "
         f"{machine.distribution or 'unknown system'}, kernel {machine.kernel}, "
         f"governor {machine.governor or 'unknown'}",
+        f"Bottleneck: {rows.bottleneck(summary)}",
         f"In TIME_WAIT: {rows.ports(summary.ports)}" if summary.ports else "",
         f"run {summary.record}, {summary.started}, stackdyno {summary.stackdyno}",
         summary.method,

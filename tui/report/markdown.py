@@ -75,6 +75,7 @@ def _circumstances(summary: Summary) -> str:
             f"{stack.stack}, app {stack.app or 'not ours'}, workers {workers} {cells.placed(stack)}; "
             f"{_load(load)}, load on CPU {format_cpu_list(stack.load_cpus)}"
         )
+    lines.append(f"bottleneck: {cells.bottleneck(summary)}")
     if summary.ports:
         lines.append(f"in TIME_WAIT: {cells.ports(summary.ports)}")
     if summary.versions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.report import units
+from tui.report.bottleneck import told
 from tui.report.schema import (
     LoadResult,
     MemoryResult,
@@ -25,6 +26,12 @@ NO_SUCH = "–"
 def placed(stack: StackFacts) -> str:
     """Where the stack runs: ``on CPU 0``."""
     return f"on CPU {format_cpu_list(stack.server_cpus)}" if stack.server_cpus else "on another machine"
+
+
+def bottleneck(summary: Summary) -> str:
+    """``the server's CPUs (CPU 0 2 % idle)``."""
+    found = summary.bottleneck
+    return told(found) if found is not None else units.UNKNOWN
 
 
 def rounds(summary: Summary) -> Rows:

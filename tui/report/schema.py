@@ -33,6 +33,18 @@ class FindingPart(_Part):
     """Told, but it makes nothing invalid."""
 
 
+Limit = Literal["server", "load", "neither", "none", "unknown"]
+
+
+class Bottleneck(_Part):
+    """What kept the rate from being higher: the server's CPUs, the load generator, or neither of them; none where a
+    planned rate was sent.
+    """
+
+    who: Limit
+    evidence: str
+
+
 class Spread(_Part):
     """One of ab's rows of times, seconds."""
 
@@ -339,6 +351,8 @@ class Summary(_Part):
     server_idle: float | None
     load_idle: float | None
     stack_cpu: float | None
+    bottleneck: Bottleneck | None
+    """None without a second of rounds."""
     generator_busy: tuple[float, ...]
     """Share of a CPU that each load process used over all rounds."""
     generator_lag: float

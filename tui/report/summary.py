@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from tui.load.result import RoundResult, Times
 from tui.report import counted, units
+from tui.report.bottleneck import bottleneck
 from tui.report.findings import cut_off, invalid_quantities, judge
 from tui.report.growth import growth
 from tui.report.load_figures import load_result, method, other_load
@@ -82,6 +83,7 @@ def summarise(record: Record, state: RunState) -> Summary:
         server_idle=_weighted(state, "server_idle"),
         load_idle=_weighted(state, "load_idle"),
         stack_cpu=_total_of([ended.stack_cpu for ended in state.rounds]),
+        bottleneck=bottleneck(state),
         generator_busy=_generator_busy(state.results),
         generator_lag=state.lag,
         left_running=state.leftovers.left if state.leftovers else (),

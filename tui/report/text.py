@@ -225,6 +225,7 @@ def _machine(summary: Summary) -> str:
     busy = ", ".join(units.share(value) for value in summary.generator_busy) or units.UNKNOWN
     pairs = [
         ("Cold start", units.duration(summary.cold_start)),
+        ("Bottleneck", cells.bottleneck(summary)),
         ("Server's CPUs idle", units.share(summary.server_idle)),
         ("Load's CPUs idle", f"{units.share(summary.load_idle)}; load processes used {busy} of a CPU"),
         *([("Sockets in TIME_WAIT", cells.ports(summary.ports))] if summary.ports else []),

@@ -2,12 +2,14 @@
 
 ``good`` answers after 20 ms and does with the connection what it is asked to; ``leaves-open`` never closes a
 connection, and ``closes`` always does. Every tenth answer of ``fails`` has status 503, and every tenth of ``garbles``
-another body; ``falters`` closes every tenth connection without an answer. ``slows`` takes longer with each answer.
+another body; ``falters`` closes every tenth connection without an answer. ``slows`` takes longer with each answer,
+and ``works`` uses 5 ms of CPU for each instead of waiting.
 """
 
 import asyncio
 import itertools
 import sys
+import time
 
 GOOD = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 ODD = {
@@ -23,6 +25,13 @@ def time_for(habit, number):
     return 0.02 + 0.00002 * number if habit == "slows" else 0.02
 
 
+def work(seconds):
+    """Use so much CPU."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
 async def connected(reader, writer):
     """Serve one connection until one side closes it."""
     habit = sys.argv[2]
@@ -30,7 +39,10 @@ async def connected(reader, writer):
         while True:
             head = await reader.readuntil(b"\r\n\r\n")
             number = next(NUMBERS)
-            await asyncio.sleep(time_for(habit, number))
+            if habit == "works":
+                work(0.005)
+            else:
+                await asyncio.sleep(time_for(habit, number))
             answer = ODD.get(habit, GOOD) if number % 10 == 0 else GOOD
             writer.write(answer)
             await writer.drain()

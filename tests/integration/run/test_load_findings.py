@@ -38,6 +38,9 @@ class Odd:
 
     def __call__(self, habit: str, *overrides: str) -> dict[str, dict[str, Any]]:
         """The findings of a run of 8 connections."""
+        return findings(self.summary(habit, *overrides))
+
+    def summary(self, habit: str, *overrides: str) -> dict[str, Any]:
         (port,) = free_ports(1)
         self.servers.append(subprocess.Popen([sys.executable, ODD_SERVER, str(port), habit]))
         (self._folder / "odd.pid").write_text(str(self.servers[-1].pid))
@@ -54,7 +57,7 @@ class Odd:
         words = [word for override in overrides for word in ("--set", override)]
         done = self._stackdyno.run(str(profile), *words, "--format", "json")
         assert done.out, done.err
-        return findings(done.summary)
+        return done.summary
 
     def end(self) -> None:
         for server in self.servers:
@@ -181,3 +184,16 @@ def test_a_round_in_which_the_server_stood_still_scatters(odd: Odd, stackdyno: C
     assert found["scatter"]["severity"] == "warning"
     assert "rate" in found["scatter"]["quantities"]
     assert "drift" not in found
+
+
+def test_a_server_that_waits_is_not_limited_by_its_cpus(odd: Odd) -> None:
+    summary = odd.summary("good")
+    assert summary["bottleneck"]["who"] == "neither", summary["bottleneck"]
+    assert findings(summary)["bottleneck"]["severity"] == "note"
+    assert "waits for something else than CPU" in summary["bottleneck"]["evidence"]
+
+
+def test_a_server_that_works_is_limited_by_its_cpus(odd: Odd) -> None:
+    summary = odd.summary("works")
+    assert summary["bottleneck"]["who"] == "server", summary["bottleneck"]
+    assert "bottleneck" not in findings(summary)

@@ -54,7 +54,7 @@ def resume_campaign(record: CampaignRecord) -> CampaignRecord:
         raise UserError(f"{record.name}: it goes on already")
     progress = read_progress(record)
     if not progress.remaining or progress.lost:
-        raise UserError(f"{record.name}: nothing is left to be done")
+        raise UserError(f"{record.name}: it is over, and nothing is left to be done")
     if problems := _check(progress.campaign)[0]:
         raise UserError("\n".join(problems))
     _start(record)

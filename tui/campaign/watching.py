@@ -63,8 +63,14 @@ class _Watch:
         for event in self._follower.poll():
             self.progress.apply(event)
         self._follow_run()
-        if self.progress.done:
-            self._say(f"{len(self.progress.done)} of {self.progress.starts} starts are done")
+        self._say(f"{record.name}: {self._standing()}")
+
+    def _standing(self) -> str:
+        """ "12 starts, about 2 min" of all, or what is left of them: "7 of 12 starts to go, about 70 s"."""
+        left, starts = len(self.progress.remaining), self.progress.starts
+        words = f"{starts} starts" if left == starts else f"{left} of {starts} starts to go"
+        seconds = self.progress.seconds_left()
+        return words if seconds is None else f"{words}, about {units.duration(float(round(seconds)))}"
 
     def read(self) -> None:
         """What has happened since the last call, told where it is worth a line."""

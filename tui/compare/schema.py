@@ -34,6 +34,8 @@ class Sample:
     """Why a value is None: an invalid quantity of that run by its finding, or what wasn't measured."""
     traits: dict[str, str] = field(default_factory=dict)
     """What must be alike for a fair comparison, by its name: "worker count", "kernel", "body length" ..."""
+    identity: str = ""
+    """The resolved profile, canonically written: the same for starts of the same thing."""
 
 
 @dataclass(frozen=True, slots=True)

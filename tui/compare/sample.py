@@ -1,0 +1,151 @@
+"""One start of a stack as one sample.
+
+Rounds of one start share its memory layout, its port and the machine's mood, so they aren't independent: a start
+counts once, by the median over its rounds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from statistics import median
+
+from pydantic import ValidationError
+
+from tui.compare.schema import QuantityName, Sample
+from tui.report.schema import SCHEMA_VERSION, RoundRow, Summary
+from tui.report.summary import summarise
+from tui.run.record import Record, read_state
+from tui.system.cpus import format_cpu_list
+
+TOUCHED: dict[QuantityName, str] = {
+    "rate": "rate",
+    "p50": "latency",
+    "p99": "latency",
+    "cpu": "rate",
+    "memory": "memory",
+}
+"""The quantity of a finding that makes a value void; a cold start is touched by none."""
+
+_OF_ROUND: dict[QuantityName, Callable[[RoundRow], float | None]] = {
+    "rate": lambda row: row.requests_per_second,
+    "p50": lambda row: row.p50,
+    "p99": lambda row: row.p99,
+    "cpu": lambda row: row.cpu_per_request,
+    "memory": lambda row: row.memory,
+}
+
+
+def read_sample(record: Record) -> Sample:
+    """A run's sample: from its summary where that is of this version, else from its events.
+
+    Raises:
+        UserError: The record is damaged.
+    """
+    return sample_of(_summary(record))
+
+
+def _summary(record: Record) -> Summary:
+    try:
+        content = record.summary_path.read_bytes()
+        if json.loads(content).get("schema_version") == SCHEMA_VERSION:
+            return Summary.model_validate_json(content)
+    except (OSError, ValueError, AttributeError, ValidationError):
+        pass  # of another version or none: what the record says now is folded instead
+    return summarise(record, read_state(record))
+
+
+def sample_of(summary: Summary) -> Sample:
+    """The sample of a summarised run. Rates are a second, times are seconds, memory is bytes."""
+    values: dict[QuantityName, float | None] = {}
+    reasons: dict[QuantityName, str] = {}
+    for quantity, of_round in _OF_ROUND.items():
+        values[quantity], why = _value(summary, quantity, of_round)
+        if why is not None:
+            reasons[quantity] = why
+    values["cold-start"] = summary.cold_start
+    if summary.cold_start is None:
+        reasons["cold-start"] = (
+            "the stack was not started by us" if summary.stack else "it never became ready"
+        )
+    return Sample(
+        record=summary.record,
+        profile=summary.profile_name,
+        title=summary.title,
+        started=summary.started,
+        values=values,
+        reasons=reasons,
+        traits=traits_of(summary),
+        identity=json.dumps(summary.profile, sort_keys=True),
+    )
+
+
+def _value(
+    summary: Summary, quantity: QuantityName, of_round: Callable[[RoundRow], float | None]
+) -> tuple[float | None, str | None]:
+    if summary.verdict not in ("good", "stopped"):
+        return None, f"the run {'failed' if summary.verdict == 'failed' else 'was ' + summary.verdict}"
+    touched = TOUCHED[quantity]
+    if touched in summary.invalid:
+        codes = [
+            finding.code
+            for finding in summary.findings
+            if finding.severity == "invalid" and not finding.allowed and touched in finding.quantities
+        ]
+        return None, f"{touched} invalid: {', '.join(dict.fromkeys(codes))}"
+    if quantity == "rate" and summary.other_load is not None:
+        return summary.other_load.requests_per_second, summary.other_load.reason
+    rows = [row for row in summary.rounds if not row.stopped]
+    if not rows:
+        return None, "no whole round"
+    known = [value for row in rows if (value := of_round(row)) is not None]
+    if len(known) < len(rows):
+        return None, _unknown(summary, quantity, len(rows) - len(known), len(rows))
+    return median(known), None
+
+
+def _unknown(summary: Summary, quantity: QuantityName, missing: int, rounds: int) -> str:
+    """Why a value of some rounds isn't known."""
+    if summary.result is None and quantity != "memory":
+        return "the requests were not ours"
+    why = {"p50": "too few samples", "p99": "too few samples", "memory": "not readable"}
+    which = "every round" if missing == rounds else f"{missing} of {rounds} rounds"
+    return f"{why.get(quantity, 'not measured')} in {which}"
+
+
+def traits_of(summary: Summary) -> dict[str, str]:
+    """What must be alike for a fair comparison, in words; what isn't known is left out."""
+    traits: dict[str, object] = {
+        "machine": summary.machine.hostname,
+        "kernel": summary.machine.kernel,
+        "CPU model": summary.machine.cpu_model,
+    }
+    traits |= {f"version of {name}": version for name, version in summary.versions.items()}
+    if (stack := summary.stack) is not None:
+        traits |= {
+            "app": stack.app,
+            "worker count": stack.workers,
+            "server CPUs": format_cpu_list(stack.server_cpus),
+            "load CPUs": format_cpu_list(stack.load_cpus),
+            "pin": stack.pin,
+        }
+    if (load := summary.load) is not None:
+        traits |= {
+            "load": load.mode if load.mode != "open" else f"open, {load.rate:g} requests/s, {load.arrivals}",
+            "request": f"{load.method} {load.path}",
+            "connections": load.connections,
+            "keep-alive": "on" if load.keepalive else "off",
+            "length of a round": _length(load.requests, load.duration),
+        }
+    if (result := summary.result) is not None:
+        traits |= {
+            "body length": result.document_length,
+            "protocol": f"HTTP/{result.http_version}" if result.http_version else None,
+        }
+    return {name: str(value) for name, value in traits.items() if value not in (None, "")}
+
+
+def _length(requests: int | None, duration: float | None) -> str | None:
+    if requests is not None:
+        return f"{requests:,} requests"
+    return None if duration is None else f"{duration:g} s"

@@ -1,0 +1,86 @@
+"""What a comparison says in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui.compare.quantities import QUANTITIES
+from tui.compare.schema import Difference, QuantityName, Row
+
+BESIDE: tuple[QuantityName, ...] = ("memory", "p99", "rate", "cpu")
+"""Quantities worth a word beside the primary one, in this order."""
+MOST_BESIDE = 2
+
+
+def sentence(rows: Sequence[Row], place: int, labels: Sequence[str], *, same: bool) -> str:
+    """One side against the first, by the primary quantity first. ``same``: both are the same thing."""
+    primary = rows[0]
+    found = primary.differences[place]
+    first, label = labels[0], labels[place]
+    if found is None or found.fraction is None:
+        lacking = [labels[i] for i in (0, place) if primary.cells[i].median is None]
+        return (
+            f"can't tell: {' and '.join(lacking)} {'has' if len(lacking) == 1 else 'have'} no {primary.title}"
+        )
+    does = QUANTITIES[primary.quantity].does[found.fraction < 0]
+    if found.outcome is None:
+        if found.fraction == 0:
+            return f"no verdict: {label} and {first} came out the same, by too few starts to tell"
+        return f"no verdict: {label} {does.format(percent(found.fraction))} than {first}, by too few starts to tell"
+    if same:
+        return _noise_floor(found, first)
+    beside = _beside(rows, place)
+    difference, noise = percent(found.fraction, found), percent(_noise(found), found)
+    if found.outcome == "can't tell":
+        why = f"the noise (±{noise}) is larger than the difference ({difference})"
+        if _noise(found) <= abs(found.fraction) or noise == difference:
+            why = f"the difference ({difference}{between(found)}) may be chance"
+        told = f"can't tell whether {first} or {label} {QUANTITIES[primary.quantity].asks}: {why}"
+        return f"{told}; {label} comes with {beside}" if beside else told
+    told = f"{label} {does.format(difference)} than {first}{between(found)}"
+    return f"{told} with {beside}" if beside else told
+
+
+def _noise_floor(found: Difference, label: str) -> str:
+    floor = percent(max(abs(found.low or 0.0), abs(found.high or 0.0)), found)
+    assert found.fraction is not None
+    told = f"{label} differs from itself by {percent(found.fraction, found)}{between(found)}"
+    if found.outcome != "can't tell":
+        return f"{told}, which is more than chance: something on this machine changes between the starts"
+    return f"{told}: a difference below about {floor} can't be told here"
+
+
+def _beside(rows: Sequence[Row], place: int) -> str:
+    told = []
+    for quantity in BESIDE:
+        row = next((row for row in rows[1:] if row.quantity == quantity), None)
+        found = row.differences[place] if row is not None else None
+        if found is None or found.fraction is None or found.outcome not in ("more", "less"):
+            continue
+        told.append(QUANTITIES[quantity].has[found.outcome == "less"].format(percent(found.fraction, found)))
+    return " and ".join(told[:MOST_BESIDE])
+
+
+def _noise(found: Difference) -> float:
+    """Half of the interval's width."""
+    return ((found.high or 0.0) - (found.low or 0.0)) / 2
+
+
+def percent(fraction: float, found: Difference | None = None) -> str:
+    """The size of a difference: whole per cents where it is known no better than that, else with one digit."""
+    amount = abs(fraction) * 100
+    digits = 0 if amount >= 99.95 or (found is not None and _noise(found) >= 0.02) else 1
+    text = f"{amount:.{digits}f}"
+    return (text.removesuffix(".0") if amount >= 10 else text) + " %"
+
+
+def between(found: Difference) -> str:
+    """`` (95 %: 15 to 21)``, in per cent, counted in the direction of the difference."""
+    if found.low is None or found.high is None:
+        return ""
+    digits = 0 if _noise(found) >= 0.02 else 1
+    low, high = found.low * 100, found.high * 100
+    if found.fraction is not None and found.fraction < 0:
+        low, high = -high, -low
+    shown = [f"{value:.{digits}f}" for value in (low, high)]
+    return f" (95 %: {' to '.join('0' if each.strip('-0.') == '' else each for each in shown)})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tui.report import generator, units
+from tui.report import generator, open_loop, units
 from tui.report.finding import Finding
 from tui.report.queues import named
 from tui.report.schema import Bottleneck, Limit
@@ -34,11 +34,9 @@ def bottleneck(state: RunState) -> Bottleneck | None:
     facts, load = state.planned.facts, state.planned.load
     if facts.shared_cpus:
         return Bottleneck(who="unknown", evidence="server and load share a CPU")
-    if any(each.severity == "invalid" for each in (*generator.saturated(state), *generator.lag(state))):
-        used = units.share(generator.busy(state))
-        return Bottleneck(
-            who="load", evidence=f"a load process used {used} of its CPU, or was late: see the findings"
-        )
+    for each in (*generator.saturated(state), *generator.lag(state)):
+        if each.severity == "invalid":
+            return Bottleneck(who="load", evidence=each.evidence)
     idle = [(ended.server_idle, ended.length) for ended in state.rounds if ended.server_idle is not None]
     if len(idle) < len(state.rounds):
         return Bottleneck(who="unknown", evidence="the idle time of the server's CPUs could not be read")
@@ -51,8 +49,8 @@ def bottleneck(state: RunState) -> Bottleneck | None:
         return Bottleneck(who="server", evidence=cpus)
     if load.mode in ("none", "command"):
         return Bottleneck(who="unknown", evidence=f"{cpus}; the load isn't ours")
-    if load.mode == "open" and not any(result.never_sent for result in state.results):
-        return Bottleneck(who="none", evidence=f"{cpus}; the planned rate was sent")
+    if load.mode == "open" and not any(open_loop.rate_not_reached(state)):
+        return Bottleneck(who="none", evidence=f"{cpus}; the planned rate was reached")
     return Bottleneck(who="neither", evidence="; ".join([cpus, *_signs(state)]))
 
 

@@ -63,8 +63,10 @@ def lag(state: RunState) -> Iterator[Finding]:
     """A load process was late by much of the latency that it measured: it was stopped, or others had its CPU.
 
     In a closed loop a late look at an answer is a late next request too, so that the rate is too low. In an open loop
-    the rate is that of the plan.
+    the rate is that of the plan. A saturated load is late too, and has been told.
     """
+    if (busy(state) or 0.0) >= SATURATED:
+        return
     is_open = any(result.planned is not None for result in state.results)
     late, total = state.times("schedule_lag" if is_open else "timer_lag"), state.times("total")
     found = [

@@ -38,7 +38,7 @@ Limit = Literal["server", "load", "neither", "none", "unknown"]
 
 class Bottleneck(_Part):
     """What kept the rate from being higher: the server's CPUs, the load generator, or neither of them; none where a
-    planned rate was sent.
+    planned rate was reached.
     """
 
     who: Limit

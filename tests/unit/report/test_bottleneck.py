@@ -49,7 +49,9 @@ def test_the_servers_cpus_are_the_bottleneck_and_no_finding() -> None:
 
 def test_a_saturated_or_late_load_is() -> None:
     late = {"timer_lag": story.times(*[50.0] * 400)}
-    assert told(run(0.04, cpu_seconds=(1.9,))).who == "load"
+    assert told(run(0.04, cpu_seconds=(1.9,))) == Bottleneck(
+        who="load", evidence="a load process used 95 % of a CPU; 90 % and more is the limit"
+    )
     assert told(run(0.5, **late)).who == "load"
 
 
@@ -76,7 +78,7 @@ def test_what_else_may_be_the_limit(sign: dict[str, Any], words: str) -> None:
     assert told(run(0.6, **sign)).evidence == f"CPU 0 60 % idle, the stack used 0.90 CPUs; {words}"
 
 
-def test_a_planned_rate_that_was_sent_has_no_bottleneck() -> None:
+def test_a_planned_rate_that_was_reached_has_no_bottleneck() -> None:
     plan = story.planned()
     plan = plan.model_copy(update={"load": plan.load.model_copy(update={"mode": "open", "rate": 1000.0})})
     scheduled = Planned(arrivals="uniform", seed=1, requests=2000, seconds=2.0)

@@ -52,6 +52,11 @@ def test_a_late_start_voids_the_latency_of_an_open_loop_and_not_its_rate() -> No
     assert finding.evidence.startswith("p50 of how late a planned request was sent is 4.00 ms")
 
 
+def test_a_saturated_load_is_told_once() -> None:
+    events = story.with_results(story.run(), timer_lag=late(0.9, 50.0), cpu_seconds=(1.9,))
+    assert found(events).keys() == {"generator-saturated"}
+
+
 def test_less_than_a_millisecond_is_never_late() -> None:
     fast = story.times(*[0.2] * 2000)
     assert found(story.with_results(story.run(), total=fast, timer_lag=late(0.9, 0.9))) == {}

@@ -92,7 +92,7 @@ def note(state: RunState) -> Iterator[Finding]:
         code="bottleneck",
         severity="note",
         quantities=(),
-        text="neither the server's CPUs nor the load were the limit: the rate is not what these CPUs can do",
+        text="neither the server's CPUs nor the load were the limit",
         evidence=found.evidence,
         remedy="",
     )

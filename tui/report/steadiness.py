@@ -45,6 +45,12 @@ def _whole_rounds(state: RunState) -> list[tuple[RoundEnded, RoundResult]]:
     return whole if len(whole) >= FEWEST_ROUNDS else []
 
 
+def unsteady(state: RunState) -> Iterator[Finding]:
+    """Drift, or else scatter: rounds that go one way differ too."""
+    drifts = [*drift(state)]
+    yield from drifts or scatter(state)
+
+
 def drift(state: RunState) -> Iterator[Finding]:
     """The rate had not settled when the rounds began: it goes one way, or the first round stands apart."""
     rounds = _whole_rounds(state)
@@ -66,7 +72,7 @@ def drift(state: RunState) -> Iterator[Finding]:
         quantities=("rate", "latency"),
         text=f"no steady state: {what} by {units.share(abs(share))}",
         evidence=_listed(rounds, [units.rate(rate) for rate in rates]) + " requests/s",
-        remedy="a longer load.warmup; a server that goes on to slow down leaks, or its disk or CPU runs hot",
+        remedy="a longer load.warmup",
     )
 
 
@@ -148,12 +154,12 @@ def _first_apart(rates: Sequence[float]) -> tuple[str, float] | None:
     """The first round differs from all later ones, by more than these differ among themselves."""
     first, later = rates[0], rates[1:]
     nearest = min(later) if first < min(later) else max(later)
-    share = first / nearest - 1 if nearest else 0.0
+    share = nearest / first - 1 if first else 1.0
     if min(later) <= first <= max(later) or abs(share) < MUCH:
         return None
     if max(later) - min(later) > abs(first - nearest) / 2:
         return None
-    return f"the first round is {'slower' if share < 0 else 'faster'} than all later ones", share
+    return f"after the first round the rate {'rose' if share > 0 else 'fell'}", share
 
 
 def _within(points: Sequence[Sequence[RatePoint]]) -> tuple[str, float] | None:

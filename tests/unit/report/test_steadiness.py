@@ -57,8 +57,12 @@ def test_a_fall_that_is_steady_and_small_is_no_drift() -> None:
 
 def test_a_first_round_that_was_still_warm_up() -> None:
     finding = rounds([800], [1000], [1010])["drift"]
-    assert finding.text == "no steady state: the first round is slower than all later ones by 20 %"
+    assert finding.text == "no steady state: after the first round the rate rose by 25 %"
     assert "drift" not in rounds([800], [900], [1100])  # they differ as much among themselves
+
+
+def test_rounds_that_drift_are_not_said_to_scatter() -> None:
+    assert rounds([300], [1000], [1010], p99=[50, 5, 5]).keys() == {"drift"}
 
 
 def test_rounds_that_all_begin_slowly() -> None:

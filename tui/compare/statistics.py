@@ -17,7 +17,7 @@ FEWEST = 6
 """Values a side from which an interval is given. Below six, 95 % of a median can't be covered: the range of n values
 misses the true median with a probability of 2 / 2**n (seen from both ends), which is 6 % for five and 3 % for six."""
 CONFIDENCE = 0.95
-RESAMPLES = 4000
+RESAMPLES = 2000
 SEED = 20090301
 EXACT = 200_000
 """Ways to deal the ranks up to which the rank test counts them all."""

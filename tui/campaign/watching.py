@@ -50,6 +50,11 @@ def watch_campaign(record: CampaignRecord, signals: StopSignals) -> Progress | N
         time.sleep(PERIOD)
 
 
+def _whole(seconds: float) -> str:
+    """Whole seconds: what changes every second needs no more."""
+    return f"{seconds:.0f} s" if seconds < 59.5 else units.duration(float(round(seconds)))
+
+
 class _Watch:
     def __init__(self, record: CampaignRecord) -> None:
         self._record = record
@@ -63,14 +68,14 @@ class _Watch:
         for event in self._follower.poll():
             self.progress.apply(event)
         self._follow_run()
-        self._say(f"{record.name}: {self._standing()}")
+        self._say(f"{self._standing()}, kept as\n  {record.name}")
 
     def _standing(self) -> str:
         """ "12 starts, about 2 min" of all, or what is left of them: "7 of 12 starts to go, about 70 s"."""
         left, starts = len(self.progress.remaining), self.progress.starts
         words = f"{starts} starts" if left == starts else f"{left} of {starts} starts to go"
         seconds = self.progress.seconds_left()
-        return words if seconds is None else f"{words}, about {units.duration(float(round(seconds)))}"
+        return words if seconds is None else f"{words}, about {_whole(seconds)}"
 
     def read(self) -> None:
         """What has happened since the last call, told where it is worth a line."""
@@ -130,9 +135,9 @@ class _Watch:
     def _line(self, width: int) -> str:
         """ "start 5 of 12  A  round 2 of 3  41 s of about 3 min 10 s  1,980 req/s", the label cut where it must be."""
         progress, elapsed = self.progress, time.monotonic() - self._began
-        times = units.duration(float(round(elapsed)))
+        times = _whole(elapsed)
         if (left := progress.seconds_left(self._run_state.now)) is not None:
-            times += f" of about {units.duration(float(round(elapsed + left)))}"
+            times += f" of about {_whole(elapsed + left)}"
         stopping = "stopping  " if self.stopping else ""
         if progress.current is None:
             doing = f"waits for {progress.taken_by}" if progress.taken_by else "starting"

@@ -78,7 +78,7 @@ class Exchange:
 
     def unfinished(self, now: int) -> tuple[list[int], int | None]:
         """How long each request in flight has been so since its begin, and how old the oldest is, in ns."""
-        ages = [now - slot.begun for slot in self.slots if slot.stage >= Stage.CONNECTING]
+        ages = [max(0, now - slot.begun) for slot in self.slots if slot.stage >= Stage.CONNECTING]
         return ages, max(ages, default=None)
 
     # Sending.

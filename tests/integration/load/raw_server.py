@@ -152,10 +152,15 @@ def check(result, ticks):
     assert ticks[0].t0 == result.started
     assert all(before.t1 == after.t0 for before, after in itertools.pairwise(ticks))
     assert ticks[-1].in_flight == 0
+    assert result.unfinished_time >= 0 if outcomes.unfinished else result.unfinished_time == 0
+    assert result.closing.count <= tally.opened
+    in_use = result.total.sum + result.bad.sum + result.unfinished_time + result.closing.sum
     if result.planned is None:
+        assert in_use <= result.connections * result.seconds * 1.0001
         assert (tally.planned, result.never_sent, result.service.count) == (0, None, 0)
         assert result.schedule_lag.count == result.connection_wait.count == 0
     else:
+        assert result.timer_lag.count == 0
         assert tally.planned == result.planned.requests == tally.sent + result.never_sent
         assert result.schedule_lag.count + result.connection_wait.count == tally.sent
         assert result.service.count == outcomes.ok

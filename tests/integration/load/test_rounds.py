@@ -1,7 +1,9 @@
 """How rounds begin, share and end: requests, durations, timeouts, refusals, limits of our own, and stopping."""
 
 import asyncio
+import os
 import resource
+import signal
 import socket
 import time
 
@@ -280,3 +282,42 @@ async def test_one_slow_answer_among_many_is_the_maximum_and_no_percentile(serve
     assert result.total.max >= 0.3
     assert result.total.percentile(99) < 0.3
     assert sum(bucket.count for bucket in result.total.histogram.buckets()) == 1500
+
+
+async def test_connections_are_in_flight_or_being_closed_all_the_time(serve):
+    """Little's law: rate times mean time is the number in flight. The server closes 20 ms after its answer."""
+
+    def closes_late(server, connection, number):
+        server.read_request(connection)
+        time.sleep(0.02)
+        connection.sendall(HELLO)
+        time.sleep(0.02)
+
+    server = serve(closes_late)
+    result = await run(server.address, duration=1.0, connections=4, keepalive=False)
+    assert 0.01 < result.closing.mean < 0.04
+    answering, closing = (result.total.sum + result.unfinished_time) / result.seconds, result.closing.sum
+    assert answering + closing == pytest.approx(4, rel=0.1)
+    assert answering == pytest.approx(2, rel=0.3)
+
+
+async def test_a_load_process_notices_how_late_it_is(serve):
+    """It is stopped for 200 ms: of the moments 5 ms apart so many were noticed late, and by as much as they were."""
+    server = serve(answers(HELLO))
+    generator = LoadGenerator(spec_for(server.address), [0])
+    await generator.start()
+    (pid,) = generator.pids
+
+    async def stop_for_a_while():
+        await asyncio.sleep(0.3)
+        os.kill(pid, signal.SIGSTOP)
+        await asyncio.sleep(0.2)
+        os.kill(pid, signal.SIGCONT)
+
+    stopping = asyncio.create_task(stop_for_a_while())
+    result = await generator.round(requests=None, duration=1.0, on_tick=lambda tick: None)
+    await stopping
+    await generator.close()
+    assert 0.18 < result.timer_lag.max < 0.7
+    assert result.timer_lag.percentile(90) > 0.05
+    assert 150 <= result.timer_lag.count <= 400

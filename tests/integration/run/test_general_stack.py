@@ -38,7 +38,7 @@ def ends(summary: dict[str, Any], role: str) -> list[str]:
 
 def told(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """The findings by their code, without those about the machine."""
-    about_the_machine = {"overlap", "disturbed", "generator-busy", "generator-saturated"}
+    about_the_machine = {"overlap", "disturbed", "generator-busy", "generator-saturated", "generator-lag"}
     codes = {finding["code"]: finding for finding in summary["findings"]}
     return {code: finding for code, finding in codes.items() if code not in about_the_machine}
 

@@ -18,20 +18,18 @@ acknowledged). A worker that dies while it works on a request stays a ``reset``.
 
 from __future__ import annotations
 
-import errno
 import select
 from collections import deque
 from time import perf_counter_ns as clock
 from typing import Any
 
 from tui.load.answer import Answer, NotHttpError, request_bytes
+from tui.load.connections import Connections
 from tui.load.permits import Permits
-from tui.load.recorder import Recorder
-from tui.load.slot import Slot, Stage, connect_failure
+from tui.load.slot import Slot, Stage
 from tui.load.spec import LoadSpec
 
 READ = 65536  # bytes at most in one read
-READABLE = select.EPOLLIN | select.EPOLLRDHUP
 MS = 1_000_000  # ns
 SCAN_STEP = 5 * MS  # how exact timeouts, backoffs and waits for a close are
 CLOSE_WAIT = 100 * MS
@@ -40,7 +38,7 @@ CLIENT_BACKOFF = 250 * MS
 OPEN_AT_ONCE = 32
 
 
-class Exchange:
+class Exchange(Connections):
     """The connections of one load process in one round.
 
     A connection that is not to be kept stays with its slot until the server has closed it, so that TIME_WAIT
@@ -52,29 +50,17 @@ class Exchange:
     """
 
     def __init__(self, spec: LoadSpec, target: tuple[int, Any], connections: int, permits: Permits) -> None:
-        self.request = request_bytes(spec)
-        self.recorder = Recorder(len(self.request))
+        super().__init__(request_bytes(spec), target, connections)
         self.permits = permits
-        self.epoll = select.epoll()
-        self.slots = [Slot() for _ in range(connections)]
-        self.by_fd: dict[int, Slot] = {}
         self.opening = deque(self.slots)
-        self.in_flight = self.most_open = self._open = 0
+        self.in_flight = 0
         self.known: bytes | None = None  # a good answer that came whole: bytes like it need no parser
         self.server: str | None = None
         self.http_version: str | None = None
         self.next_scan = 0
         self._spec = spec
-        self._request_view = memoryview(self.request)
-        self._family, self._address = target
         self._timeout = int(spec.timeout * 1e9)
         self._can_retry = spec.method != "POST"
-
-    def close(self) -> None:
-        """Close every connection."""
-        for slot in self.slots:
-            self._drop(slot)
-        self.epoll.close()
 
     def unfinished(self, now: int) -> tuple[list[int], int | None]:
         """How long each request in flight has been so since its begin, and how old the oldest is, in ns."""
@@ -117,78 +103,6 @@ class Exchange:
         """The last request of a kept connection has its outcome, and there is none to follow."""
         self.in_flight -= 1
         self._drop(slot)
-
-    def sent_in_part(self, slot: Slot, count: int) -> None:
-        """A request on a kept connection went out up to its first ``count`` bytes."""
-        tick = self.recorder.tick
-        tick.sent += 1
-        tick.reused += 1
-        tick.bytes_sent += count
-        slot.connect, slot.first = None, 0
-        slot.unsent = self._request_view[count:]
-        slot.stage = Stage.SENDING
-        self._watch(slot)
-
-    def _connect(self, slot: Slot) -> None:
-        try:
-            sock = slot.open(self._family)
-        except OSError as error:
-            self._fail(slot, clock(), *connect_failure(error.errno or 0))
-            return
-        slot.sent = clock()
-        code = sock.connect_ex(self._address)
-        if code not in (0, errno.EINPROGRESS):
-            self._fail(slot, clock(), *connect_failure(code))
-            return
-        self.by_fd[slot.fd] = slot
-        slot.stage = Stage.CONNECTING
-        self._establish(slot)
-
-    def _establish(self, slot: Slot) -> None:
-        """Send, which shows whether the connection has come about: on loopback it has when connect()
-        returns.
-        """
-        now = clock()
-        try:
-            count = slot.send(self.request)
-        except BlockingIOError:
-            self._watch(slot)
-            return
-        except OSError as error:
-            if error.errno not in (errno.ECONNRESET, errno.EPIPE):
-                self._fail(slot, clock(), *connect_failure(error.errno or 0))
-                return
-            count = 0  # it did come about, and the next read tells how it ended
-        slot.connect, slot.sent = now - slot.sent, now
-        slot.connected = True
-        self._open += 1
-        self.most_open = max(self.most_open, self._open)
-        tick = self.recorder.tick
-        tick.opened += 1
-        tick.bytes_sent += count
-        slot.unsent = self._request_view[count:]
-        slot.stage = Stage.SENDING if slot.unsent else Stage.WAITING
-        self._watch(slot)
-
-    def _send(self, slot: Slot, data: bytes | memoryview) -> None:
-        try:
-            count = slot.send(data)
-        except OSError:
-            count = 0  # no room, or a broken connection: the next read tells, and may bring an early answer
-        self.recorder.tick.bytes_sent += count
-        slot.unsent = data[count:]
-        if slot.stage == Stage.SENDING and not slot.unsent:
-            slot.stage = Stage.WAITING
-        self._watch(slot)
-
-    def _watch(self, slot: Slot) -> None:
-        waits_for_room = slot.unsent or slot.stage == Stage.CONNECTING
-        mask = READABLE | (select.EPOLLOUT if waits_for_room else 0)
-        if not slot.mask:
-            self.epoll.register(slot.fd, mask)
-        elif slot.mask != mask:
-            self.epoll.modify(slot.fd, mask)
-        slot.mask = mask
 
     # Receiving.
 
@@ -329,13 +243,6 @@ class Exchange:
             self._wait(slot, now + (CONNECT_BACKOFF if outcome == "connect" else CLIENT_BACKOFF))
         else:
             self.opening.append(slot)
-
-    def _drop(self, slot: Slot) -> None:
-        if slot.sock is not None:
-            self.by_fd.pop(slot.fd, None)
-            self._open -= slot.connected
-            slot.close()
-        slot.stage = Stage.IDLE
 
     def _wait(self, slot: Slot, due: int) -> None:
         slot.due = due

@@ -1,0 +1,119 @@
+"""The connections of one load process as sockets: opened, written to, watched and dropped.
+
+What a request is, when one begins and how it ended is for ``tui.load.exchange``.
+"""
+
+from __future__ import annotations
+
+import errno
+import select
+from time import perf_counter_ns as clock
+from typing import Any
+
+from tui.load.recorder import Recorder
+from tui.load.slot import Slot, Stage, connect_failure
+
+READABLE = select.EPOLLIN | select.EPOLLRDHUP
+
+
+class Connections:
+    """``request``: the bytes that are sent, the same on each. ``most_open``: open at the same time."""
+
+    def __init__(self, request: bytes, target: tuple[int, Any], connections: int) -> None:
+        self.request = request
+        self.recorder = Recorder(len(request))
+        self.epoll = select.epoll()
+        self.slots = [Slot() for _ in range(connections)]
+        self.by_fd: dict[int, Slot] = {}
+        self.most_open = self._open = 0
+        self._request_view = memoryview(request)
+        self._family, self._address = target
+
+    def close(self) -> None:
+        """Close every connection."""
+        for slot in self.slots:
+            self._drop(slot)
+        self.epoll.close()
+
+    def sent_in_part(self, slot: Slot, count: int) -> None:
+        """A request on a kept connection went out up to its first ``count`` bytes."""
+        tick = self.recorder.tick
+        tick.sent += 1
+        tick.reused += 1
+        tick.bytes_sent += count
+        slot.connect, slot.first = None, 0
+        slot.unsent = self._request_view[count:]
+        slot.stage = Stage.SENDING
+        self._watch(slot)
+
+    def _connect(self, slot: Slot) -> None:
+        try:
+            sock = slot.open(self._family)
+        except OSError as error:
+            self._fail(slot, clock(), *connect_failure(error.errno or 0))
+            return
+        slot.sent = clock()
+        code = sock.connect_ex(self._address)
+        if code not in (0, errno.EINPROGRESS):
+            self._fail(slot, clock(), *connect_failure(code))
+            return
+        self.by_fd[slot.fd] = slot
+        slot.stage = Stage.CONNECTING
+        self._establish(slot)
+
+    def _establish(self, slot: Slot) -> None:
+        """Send, which shows whether the connection has come about: on loopback it has when connect()
+        returns.
+        """
+        now = clock()
+        try:
+            count = slot.send(self.request)
+        except BlockingIOError:
+            self._watch(slot)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ECONNRESET, errno.EPIPE):
+                self._fail(slot, clock(), *connect_failure(error.errno or 0))
+                return
+            count = 0  # it did come about, and the next read tells how it ended
+        slot.connect, slot.sent = now - slot.sent, now
+        slot.connected = True
+        self._open += 1
+        self.most_open = max(self.most_open, self._open)
+        tick = self.recorder.tick
+        tick.opened += 1
+        tick.bytes_sent += count
+        slot.unsent = self._request_view[count:]
+        slot.stage = Stage.SENDING if slot.unsent else Stage.WAITING
+        self._watch(slot)
+
+    def _send(self, slot: Slot, data: bytes | memoryview) -> None:
+        try:
+            count = slot.send(data)
+        except OSError:
+            count = 0  # no room, or a broken connection: the next read tells, and may bring an early answer
+        self.recorder.tick.bytes_sent += count
+        slot.unsent = data[count:]
+        if slot.stage == Stage.SENDING and not slot.unsent:
+            slot.stage = Stage.WAITING
+        self._watch(slot)
+
+    def _watch(self, slot: Slot) -> None:
+        waits_for_room = slot.unsent or slot.stage == Stage.CONNECTING
+        mask = READABLE | (select.EPOLLOUT if waits_for_room else 0)
+        if not slot.mask:
+            self.epoll.register(slot.fd, mask)
+        elif slot.mask != mask:
+            self.epoll.modify(slot.fd, mask)
+        slot.mask = mask
+
+    def _drop(self, slot: Slot) -> None:
+        if slot.sock is not None:
+            self.by_fd.pop(slot.fd, None)
+            self._open -= slot.connected
+            slot.close()
+        slot.stage = Stage.IDLE
+
+    def _fail(self, slot: Slot, now: int, outcome: str, text: str) -> None:
+        """The request on this connection has ended, and not well."""
+        raise NotImplementedError

@@ -6,19 +6,19 @@ import contextlib
 import json
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.integration.run.command import Command, gone, processes_of
+from tests.integration.campaign.watched import measuring, nothing_left, wait_for
+from tests.integration.run.command import Command, gone
 from tui.campaign.launch import is_running, launch_campaign, request_stop, resume_campaign
 from tui.campaign.plan import Campaign, Entrant
 from tui.campaign.progress import Progress, read_progress, sides
 from tui.campaign.record import CampaignRecord
 from tui.run import control
-from tui.run.record import Record, first_event, list_records, read_state
+from tui.run.record import first_event, list_records, read_state
 from tui.system.errors import UserError
 from tui.system.procfs import Identity, descendants
 
@@ -58,16 +58,6 @@ def runs(tmp_path: Path) -> Iterator[Path]:
             control.request_stop(record)
 
 
-def wait_for(
-    record: CampaignRecord, condition: Callable[[Progress], object], seconds: float = 40.0
-) -> Progress:
-    deadline = time.monotonic() + seconds
-    while not condition(progress := read_progress(record)):
-        assert time.monotonic() < deadline, f"it did not happen in time: {progress}"
-        time.sleep(0.05)
-    return progress
-
-
 def at_its_end(record: CampaignRecord, seconds: float = 60.0) -> Progress:
     wait_for(record, lambda progress: not is_running(record), seconds)
     return read_progress(record)
@@ -76,23 +66,6 @@ def at_its_end(record: CampaignRecord, seconds: float = 60.0) -> Progress:
 def process_of(record: CampaignRecord) -> Identity:
     told = json.loads(record.process_path.read_text())
     return Identity(told["pid"], told["start"])
-
-
-def nothing_left(runs: Path) -> bool:
-    """Whether no run of this folder goes on, and no process of a stack that it started lives."""
-    return not any(
-        control.is_running(record) or ((told := first_event(record)) and processes_of(told.run))
-        for record in list_records(runs)
-    )
-
-
-def measuring(record: CampaignRecord) -> Record:
-    """Wait until the current run has put load on; its record."""
-    progress = wait_for(record, lambda progress: progress.current)
-    assert progress.current is not None
-    run = Record(record.runs / progress.current[1])
-    wait_for(record, lambda progress: first_event(run) and read_state(run).in_round)
-    return run
 
 
 def test_two_profiles_take_turns_and_every_start_is_a_whole_run(runs: Path) -> None:

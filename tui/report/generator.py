@@ -87,14 +87,14 @@ def lag(state: RunState) -> Iterator[Finding]:
         text = "the load generator was late: the latency is void"
     else:
         text = "the load generator was late: the rate is a lower bound, the latency is void"
-    what = "a planned request was sent" if is_open else "it noticed a moment known beforehand"
+    late_at = "in sending what was planned" if is_open else "at a timer of its own"
     yield Finding(
         code="generator-lag",
         severity="invalid" if void else "warning",
         quantities=touched,
         text=text,
         evidence=(
-            f"p{percent:g} of how late {what} is {units.duration(ours)}, at most {units.duration(late.max)}; "
+            f"at p{percent:g} it was {units.duration(ours)} late {late_at}, {units.duration(late.max)} at most; "
             f"p{percent:g} of the latency is {units.duration(whole)}"
         ),
         remedy="a quiet CPU for the load (load.cpus), and nothing else on the machine",

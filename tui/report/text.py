@@ -67,7 +67,7 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
     """Names and values under each other."""
     known = list(pairs)
     width = max(len(name) for name, _ in known) + 2
-    return "\n".join(f"  {name + ':':<{width}} {value}" for name, value in known)
+    return "\n".join(_wrapped(value, f"  {name + ':':<{width}} ", " " * (width + 3)) for name, value in known)
 
 
 def _head(summary: Summary) -> str:

@@ -34,6 +34,8 @@ from tui.run.launch import MachineBusy, launch, read_launch
 from tui.run.record import Record, last_event
 from tui.system.errors import UserError
 
+STOPS = (signal.SIGINT, signal.SIGTERM)
+"""Signals that ask a campaign to stop."""
 PERIOD = 0.2
 """Seconds between two looks whether a run goes on."""
 PATIENCE = 60.0
@@ -62,9 +64,10 @@ class CampaignRunner:
 
     def run(self) -> None:
         """Everything that is left to be done. However that goes, the last event says how it ended."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in STOPS:
             signal.signal(number, self._asked_to_stop)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
         try:
             self._adopt()
             while self._progress.remaining:
@@ -126,7 +129,7 @@ class CampaignRunner:
             runs=self._record.runs,
             overrides=entrant.overrides,
             beside=campaign.beside,
-            allow=campaign.allow,
+            allow=(*campaign.allow, *entrant.allow),
             announce=lambda run: self._note(StartBegan(number=start.number, record=run.name)),
         )
         deadline = time.monotonic() + PATIENCE

@@ -204,3 +204,12 @@ def test_a_start_waits_for_another_run_on_the_machine(runs: Path, tmp_path: Path
     request_stop(record)
     at_its_end(record, 15)
     assert nothing_left(runs)
+
+
+def test_a_stop_right_at_the_begin_is_not_lost(runs: Path) -> None:
+    record = launch_campaign(campaign(("gunicorn-sync", *LONG), ("gunicorn-gthread", *LONG)), runs)
+    request_stop(record)
+    progress = at_its_end(record, 20)
+    assert progress.ended is not None
+    assert progress.ended.verdict == "stopped"
+    assert nothing_left(runs)

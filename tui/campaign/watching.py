@@ -101,7 +101,7 @@ class _Watch:
             case StartEnded(verdict="good"):
                 if not self.line.wanted:
                     self._say(f"{self._place(event.number)}: {self._sentence(event)}")
-            case StartEnded():
+            case StartEnded(verdict="failed" | "cut off"):
                 told = event.verdict if event.reason is None else f"{event.verdict}: {event.reason}"
                 given_up = self.progress.given_up(self._start(event.number).entrant)
                 more = "; it isn't tried again" if given_up else ""

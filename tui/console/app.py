@@ -12,14 +12,16 @@ from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 
+from tui.campaign.record import CampaignRecord
+from tui.console.comparing import ComparingApp
 from tui.console.keys import BINDINGS, COMMANDS
-from tui.console.reviewing import ReviewingApp
 from tui.console.screens.profiles import ProfilesScreen
+from tui.console.theme import SIDES_ELSEWHERE
 from tui.console.widgets.workers import WorkerTable
 from tui.run.record import Record
 
 
-class ConsoleApp(ReviewingApp):
+class ConsoleApp(ComparingApp):
     """What the keys do."""
 
     TITLE = "stackdyno"
@@ -28,12 +30,14 @@ class ConsoleApp(ReviewingApp):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that can do nothing at this moment are dimmed, or aren't there."""
         match action:
-            case "stop":
+            case "stop" if not self.campaign_goes_on:
                 return self.run_goes_on or (None if self.found is None else False)
             case "export" | "log" | "findings":
                 return True if self.source is not None else None
+            case "compare":
+                return not self.campaign_goes_on
             case "attach":
-                return self.found is not None
+                return self.found is not None or self.found_campaign is not None
         return True
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
@@ -44,6 +48,10 @@ class ConsoleApp(ReviewingApp):
         for i, row in enumerate(self.rows):
             yield SystemCommand(f"Select {row.title}", row.name, partial(self.select, i))
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Any theme has colours for the sides of a comparison."""
+        return SIDES_ELSEWHERE
 
     def action_select(self, index: int) -> None:
         """Select a profile by its place."""
@@ -57,32 +65,33 @@ class ConsoleApp(ReviewingApp):
         """Scroll the workers by rows."""
         self._main.query_one(WorkerTable).first += by
 
-    def action_attach(self) -> None:
-        """Follow the run that was found."""
-        if self.found is not None:
-            self.follow(self.found)
-
     def action_profiles(self) -> None:
         """Show the profiles as a list over the screen."""
         if self.reading:
             self._main.show_hint("reading profiles …")
             return
         running = self.frame.profile if self.frame and self.frame.running else None
-        self.push_screen(ProfilesScreen(self.rows, self.selected, running), self._profile_chosen)
+        self.push_screen(ProfilesScreen(self.rows, self.selected, running, self.marked), self._profile_chosen)
 
     def _profile_chosen(self, what: str | None) -> None:
-        actions: dict[str, Callable[[], None]] = {"run": self.action_run, "view": self.action_view}
+        actions: dict[str, Callable[[], None]] = {
+            "run": self.action_run,
+            "view": self.action_view,
+            "compare": self.action_compare,
+        }
         if what is not None:
             actions[what]()
 
 
-def run_console(*, profiles: Path | None, runs: Path | None, attach: Record | None = None) -> int:
+def run_console(
+    *, profiles: Path | None, runs: Path | None, attach: Record | CampaignRecord | None = None
+) -> int:
     """Open the console on this terminal until it is left; the exit status.
 
     Args:
         profiles: A folder that is searched before the usual ones.
         runs: Where records are kept; the user's state folder by default.
-        attach: A run to show at once, whether it goes on or is over.
+        attach: A run or a campaign to show at once, whether it goes on or is over.
     """
     app = ConsoleApp(profiles=profiles, runs=runs, attach=attach)
     app.run()

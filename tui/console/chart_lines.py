@@ -73,7 +73,7 @@ def rate_lines(rate: Rate, top: float, width: int, height: int) -> list[Line]:
         lines.append((("faint", axis), *_rate_row(row, columns, dotted=y == aim)))
     lines.append((("faint", "   0 └"), *section_row(rate, plot_width)))
     if roomy:
-        lines.append((("faint", " " * AXIS + time_row(rate, plot_width)),))
+        lines.append((("faint", " " * AXIS + time_row(rate.end - rate.start, plot_width)),))
     return lines
 
 
@@ -175,9 +175,8 @@ def section_row(rate: Rate, width: int) -> Line:
     return tuple(pieces)
 
 
-def time_row(rate: Rate, width: int) -> str:
-    """Seconds since the load began, below the axis."""
-    span = rate.end - rate.start
+def time_row(span: float, width: int) -> str:
+    """Seconds since the begin of an axis that shows ``span`` of them, to stand below it."""
     if span <= 0:
         return ""
     step = next(
@@ -253,7 +252,7 @@ def latency_lines(latency: Latency, width: int, height: int) -> list[Line]:
     lines.append((("quiet", " " + label),))
     for row in rows:
         lines.append((("plain", " "), *_latency_row(row, drops)))
-    lines += _log_axis(latency, plot_width)
+    lines += log_axis(latency.low, latency.high, plot_width)
     return lines
 
 
@@ -298,10 +297,10 @@ def _latency_row(row: str, drops: set[int]) -> list[Piece]:
     return pieces
 
 
-def _log_axis(latency: Latency, width: int) -> list[Line]:
-    """The axis with a tick at 1, 2 and 5 of each decade, and their values below."""
-    ticks = log_ticks(latency.low, latency.high)
-    places = [log_place(tick, latency.low, latency.high, width) for tick in ticks]
+def log_axis(low: float, high: float, width: int) -> list[Line]:
+    """The axis with a tick at 1, 2 and 5 of each decade, and their values below; ``low`` and ``high`` in seconds."""
+    ticks = log_ticks(low, high)
+    places = [log_place(tick, low, high, width) for tick in ticks]
     axis = "".join("┴" if x in places else "─" for x in range(width))
     order = sorted(zip(places, ticks, strict=True), key=lambda pair: _tick_rank(pair[1]))
     labels = label_row([(place, tick_label(tick)) for place, tick in order], width)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+from tui.campaign.record import CampaignRecord
 from tui.run.record import Record, default_runs
 
 
@@ -13,7 +14,7 @@ def goes_on(record: Record, runs: Path | None) -> str:
     return f"The run goes on: {attach_command(record, runs)}"
 
 
-def attach_command(record: Record | None, runs: Path | None) -> str:
+def attach_command(record: Record | CampaignRecord | None, runs: Path | None) -> str:
     """The whole command that shows ``record``, or the newest run without one. ``runs`` is what ``--runs`` said."""
     folder = (runs or default_runs()).expanduser().absolute()
     words = ["stackdyno"]

@@ -144,15 +144,26 @@ class FollowingApp(App[None]):
         self.source.ask()
         self.refresh_bindings()
 
+    def action_attach(self) -> None:
+        """Follow the run that was found."""
+        if self.found is not None:
+            self.follow(self.found)
+
     def leave(self, number: int) -> None:
         """A signal asks to leave, or the terminal is gone; the run goes on."""
-        if self.launching is not None:
-            self.farewell.append(f"A run is being started: {attach_command(None, self.runs)}")
-        elif self.run_goes_on and self.record is not None:
-            self.farewell.append(goes_on(self.record, self.runs))
+        if said := self.what_goes_on():
+            self.farewell.append(said)
         if not self.is_headless:
             terminal.end_within(terminal.GOODBYE, 128 + number)
         self.exit(return_code=128 + number)
+
+    def what_goes_on(self) -> str | None:
+        """How to come back to what goes on, for whoever leaves."""
+        if self.launching is not None:
+            return f"A run is being started: {attach_command(None, self.runs)}"
+        if self.run_goes_on and self.record is not None:
+            return goes_on(self.record, self.runs)
+        return None
 
     def _watch_terminal(self) -> None:
         if terminal.terminal_is_gone():

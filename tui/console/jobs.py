@@ -13,11 +13,18 @@ from pathlib import Path
 
 from textual.message import Message
 
+from tui.campaign.plan import Campaign
+from tui.campaign.process import is_running as campaign_is_running
+from tui.campaign.process import request_stop as request_campaign_stop
+from tui.campaign.record import CampaignRecord, list_campaigns
 from tui.campaign.rows import CampaignRow, delete_campaign, read_campaigns
 from tui.console.footprint import Launcher
 from tui.console.history_lines import HistoryRow, named
 from tui.console.messages import (
     Broken,
+    CampaignFound,
+    CampaignHeldUp,
+    CampaignLaunched,
     Done,
     HistoryRead,
     MachineTaken,
@@ -71,6 +78,17 @@ class Jobs:
         ``after`` is a run that is being stopped and must be over first.
         """
         self._do(lambda: self._launch(profile, after, beside=beside, remote=remote), launching=True)
+
+    def launch_campaign(self, campaign: Campaign, after: Record | None = None) -> None:
+        """Posts CampaignLaunched, or CampaignHeldUp where another run goes on and it isn't to run beside that.
+
+        ``after`` is a run that is being stopped and must be over first.
+        """
+        self._do(lambda: self._launch_campaign(campaign, after), launching=True)
+
+    def stop_campaign(self, record: CampaignRecord) -> None:
+        """Asks the campaign to stop its run and to start no other."""
+        self._do(lambda: request_campaign_stop(record))
 
     def stop(self, record: Record) -> None:
         """Asks the run to stop and summarise."""
@@ -134,6 +152,9 @@ class Jobs:
         return Done(f"Deleted {named(deleted)}") if deleted else None
 
     def _running_now(self) -> Message | None:
+        campaign = next(iter(list_campaigns(self._runs or default_runs())), None)
+        if campaign is not None and campaign_is_running(campaign):
+            return CampaignFound(campaign)
         newest = next(iter(list_records(self._runs or default_runs())), None)
         if newest is None or not is_running(newest):
             return None
@@ -143,14 +164,28 @@ class Jobs:
             profile = started.profile_name if started else ""
         return RunFound(newest, profile)
 
+    def _wait_for_end(self, run: Record) -> None:
+        deadline = time.monotonic() + ENDS
+        while is_running(run):
+            if time.monotonic() > deadline:
+                raise UserError(f"{run.name}: it was asked to stop {ENDS:.0f} s ago and still goes on")
+            time.sleep(0.1)
+
+    def _launch_campaign(self, campaign: Campaign, after: Record | None) -> Message:
+        from tui.campaign import launch
+        from tui.run import lock
+
+        if after is not None:
+            self._wait_for_end(after)
+        if not campaign.beside and (other := lock.holder()):
+            return CampaignHeldUp(campaign, other)
+        return CampaignLaunched(launch.launch_campaign(campaign, self._runs))
+
     def _launch(self, profile: Path, after: Record | None, *, beside: bool, remote: bool) -> Message:
         from tui.run import launch, lock
 
-        deadline = time.monotonic() + ENDS
-        while after is not None and is_running(after):
-            if time.monotonic() > deadline:
-                raise UserError(f"{after.name}: it was asked to stop {ENDS:.0f} s ago and still goes on")
-            time.sleep(0.1)
+        if after is not None:
+            self._wait_for_end(after)
         if not beside and (other := lock.holder()):
             return MachineTaken(profile, other)
         try:

@@ -8,6 +8,10 @@ BINDINGS: list[Binding] = [
     Binding("r,enter", "run", "run", key_display="r", tooltip="Run the selected profile"),
     Binding("s", "stop", "stop", tooltip="Stop the run and summarise it"),
     Binding("a", "attach", "attach", tooltip="Follow the run that goes on"),
+    Binding("space", "mark", "mark", tooltip="Mark the selected profile for a comparison, or unmark it"),
+    Binding(
+        "c", "compare", "compare", tooltip="Compare what is marked; without a mark show the newest comparison"
+    ),
     Binding("e", "export", "export", tooltip="Export the result"),
     Binding("l", "log", "log", tooltip="Show the server's log"),
     Binding("f", "findings", "findings", tooltip="Show all findings"),
@@ -27,6 +31,8 @@ BINDINGS: list[Binding] = [
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("Run the selected profile", "r", "run"),
     ("Stop the run", "s", "stop"),
+    ("Mark the selected profile, or unmark it", "space", "mark"),
+    ("Compare the marked profiles, or show the newest comparison", "c", "compare"),
     ("Export the result", "e", "export"),
     ("Show the server's log", "l", "log"),
     ("Show all findings", "f", "findings"),

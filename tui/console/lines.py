@@ -12,9 +12,25 @@ from typing import Literal
 from rich.cells import cell_len, set_cell_size
 
 StyleName = Literal[
-    "plain", "strong", "quiet", "faint", "measured", "warm", "shared", "warning", "error", "good", "chosen"
+    "plain",
+    "strong",
+    "quiet",
+    "faint",
+    "measured",
+    "warm",
+    "shared",
+    "warning",
+    "error",
+    "good",
+    "chosen",
+    "side1",
+    "side2",
+    "side3",
+    "side4",
+    "side5",
 ]
-"""What a piece of text means: ``measured`` is the one accent; ``warning`` and ``error`` need a person."""
+"""What a piece of text means: ``measured`` is the one accent; ``warning`` and ``error`` need a person; ``side1`` and
+the others are the sides of a comparison, where colours tell several measured things apart."""
 
 Piece = tuple[StyleName, str]
 Line = tuple[Piece, ...]
@@ -91,6 +107,13 @@ def joined(parts: Iterable[Line], separator: str = " · ") -> Line:
             pieces.append(("faint", separator))
         pieces.extend(part)
     return tuple(pieces)
+
+
+def progress(fraction: float, width: int) -> Line:
+    """A bar in half cells."""
+    halves = round(fraction * width * 2)
+    full, half = divmod(halves, 2)
+    return (("measured", "━" * full + "╸" * half), ("faint", "─" * (width - full - half)))
 
 
 def wrapped(

@@ -7,6 +7,12 @@ from pathlib import Path
 
 from textual.message import Message
 
+from tui.campaign.plan import Campaign
+from tui.campaign.record import CampaignRecord
+from tui.compare.evidence import SideEvidence
+from tui.compare.saved import SavedSide
+from tui.compare.schema import Comparison
+from tui.console.campaign_view import CampaignFrame
 from tui.console.frame import Frame
 from tui.console.history_lines import HistoryRow
 from tui.console.profile_rows import ProfileRow
@@ -101,6 +107,91 @@ class DeletionAsked(Message):
     """Kept runs and campaigns are to be deleted, which nobody has agreed to yet."""
 
     rows: tuple[HistoryRow, ...]
+
+
+@dataclass
+class ProfileMarked(Message):
+    """A profile is to be marked for a comparison, or unmarked."""
+
+    index: int
+
+
+@dataclass
+class CampaignLaunched(Message):
+    """A campaign's process goes on on its own."""
+
+    record: CampaignRecord
+
+
+@dataclass
+class CampaignHeldUp(Message):
+    """A campaign wasn't launched because a run that isn't ours goes on on this machine."""
+
+    campaign: Campaign
+    by: str
+    """Who runs what, in words."""
+
+
+@dataclass
+class CampaignFound(Message):
+    """A campaign goes on that this console didn't start."""
+
+    record: CampaignRecord
+
+
+@dataclass
+class CampaignProgressed(Message):
+    """A new picture of the campaign that is followed. Only the newest counts."""
+
+    frame: CampaignFrame
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, CampaignProgressed)
+
+
+@dataclass
+class ComparisonStarted(Message):
+    """The runs of a comparison are being read."""
+
+    source: object
+    """Which reading it is of: one that isn't shown any more is ignored."""
+    runs: int
+
+
+@dataclass
+class ComparisonRead(Message):
+    """The figures of a comparison."""
+
+    source: object
+    comparison: Comparison
+
+
+@dataclass
+class EvidenceRead(Message):
+    """What the charts of a comparison show."""
+
+    source: object
+    sides: tuple[SideEvidence, ...]
+
+
+@dataclass
+class NotCompared(Message):
+    """There is no comparison, and why, in one line."""
+
+    source: object
+    reason: str
+
+
+@dataclass
+class CompareAsked(Message):
+    """A kept comparison, or kept runs beside each other, are to be shown."""
+
+    what: CampaignRecord | tuple[SavedSide, ...]
+
+
+@dataclass
+class ComparisonExportAsked(Message):
+    """The comparison on the screen is to be exported."""
 
 
 @dataclass

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tui.console.profile_rows import ProfileRow
+from tui.console.profile_rows import ProfileRow, State
 from tui.console.words import counted, load_words, time_words
 from tui.profile.catalogue import Catalogue, Entry
 from tui.profile.definition import StackDefinition
 from tui.profile.models import Load, OwnApp, Profile
 from tui.profile.types import quoted
-from tui.run.facts import OVERHEAD
+from tui.run.facts import OVERHEAD, expected_seconds
 from tui.stack.planning import requirements_missing
 from tui.system.cpus import Share, format_cpu_list, share_out, thread_siblings, usable_cpus
 from tui.system.errors import UserError
@@ -41,7 +41,8 @@ def _row(entry: Entry, catalogue: Catalogue) -> ProfileRow:
         return ProfileRow(entry.name, title, entry.path, "broken", (), tuple(str(error).splitlines()))
     missing = tuple(requirements_missing(profile, catalogue))
     facts = facts_of(profile, definition, share_out(usable_cpus(), thread_siblings(), profile.workers))
-    return ProfileRow(entry.name, title, entry.path, "needs" if missing else "ready", facts, missing)
+    state: State = "needs" if missing else "ready"
+    return ProfileRow(entry.name, title, entry.path, state, facts, missing, expected_seconds(profile))
 
 
 def facts_of(profile: Profile, definition: StackDefinition, auto: Share) -> tuple[tuple[str, str], ...]:

@@ -30,6 +30,11 @@ STACKDYNO_DARK = Theme(
         "block-cursor-foreground": "#eeeeee",
         "border": "#5fafd7",
         "border-blurred": "#3a3a3a",
+        "side-1": "#5fafd7",
+        "side-2": "#d787d7",
+        "side-3": "#87d787",
+        "side-4": "#af875f",
+        "side-5": "#bcbcbc",
     },
 )
 """The default. Any other theme of Textual's works too: widgets name variables, never colours."""
@@ -55,6 +60,11 @@ STACKDYNO_16 = Theme(
         "block-cursor-foreground": "#ffffff",
         "border": "#00aaaa",
         "border-blurred": "#555555",
+        "side-1": "#00aaaa",
+        "side-2": "#ff55ff",
+        "side-3": "#55ff55",
+        "side-4": "#aa5500",
+        "side-5": "#aaaaaa",
     },
 )
 """For a terminal that has 16 colours. What is dimmed becomes dark grey, whatever its colour."""
@@ -72,8 +82,25 @@ STACKDYNO_LIGHT = Theme(
     surface="#e4e4e4",
     panel="#dadada",
     dark=False,
-    variables={"border": "#005f87", "border-blurred": "#b2b2b2"},
+    variables={
+        "border": "#005f87",
+        "border-blurred": "#b2b2b2",
+        "side-1": "#005f87",
+        "side-2": "#af00af",
+        "side-3": "#008700",
+        "side-4": "#5f00d7",
+        "side-5": "#6c6c6c",
+    },
 )
+
+SIDES_ELSEWHERE = {
+    "side-1": "#0087af",
+    "side-2": "#af5faf",
+    "side-3": "#00875f",
+    "side-4": "#af875f",
+    "side-5": "#878787",
+}
+"""The sides of a comparison in any other theme: they are seen on dark and on light."""
 
 THEMES = (STACKDYNO_DARK, STACKDYNO_LIGHT, STACKDYNO_16)
 

@@ -16,6 +16,8 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("1-9 ↑ ↓ [ ]", "select a profile; this never disturbs a run"),
             ("r enter", "run the selected profile"),
             ("s", "stop the run; what was measured is summarised"),
+            ("space", "mark the selected profile for a comparison, or unmark it"),
+            ("c", "compare what is marked; without a mark, show the newest comparison"),
             ("e", "export the result: asks for format and file"),
             ("v", "view the selected profile's file"),
             ("l", "the server's log, followed"),

@@ -5,17 +5,19 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widgets import ContentSwitcher, Footer
+from textual.widgets import ContentSwitcher
 
+from tui.console.campaign_view import CampaignFrame
 from tui.console.frame import Frame
 from tui.console.profile_rows import ProfileRow
 from tui.console.widgets.charts import NO_ANSWER, LatencyChart, RateChart
 from tui.console.widgets.findings import Findings
+from tui.console.widgets.footer import Keys
 from tui.console.widgets.profiles import ProfileList
 from tui.console.widgets.queues import QueueLines
 from tui.console.widgets.rounds import RoundTable
 from tui.console.widgets.stage import Failed, Preview, Starting
-from tui.console.widgets.status import Machine, StatusLine
+from tui.console.widgets.status import CampaignLine, Machine, StatusLine
 from tui.console.widgets.workers import WorkerTable
 
 
@@ -23,7 +25,8 @@ class MainScreen(Screen[None]):
     """Status on top, profiles and findings at the left, charts, rounds and workers at the right.
 
     Narrow: no left side, findings in one line. Tiny: the words of the charts above each other. Short: no
-    rounds and no listen queues. Flat: no workers either. The classes of these names come from the breakpoints.
+    rounds and no listen queues. Flat: no workers either. Where the list of profiles isn't seen, a line says what
+    is marked in it. The classes of these names come from the breakpoints.
     """
 
     DEFAULT_CSS = """
@@ -44,6 +47,8 @@ class MainScreen(Screen[None]):
             #line { display: block; height: 1; padding: 0 1; }
             Machine { display: none; }
             RoundTable, QueueLines { display: none; }
+            CampaignLine.-marks { display: block; }
+            Keys .-seldom { display: none; }
         }
         &.-tiny #load { layout: vertical; }
         &.-short, &.-flat {
@@ -59,6 +64,7 @@ class MainScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield StatusLine()
+        yield CampaignLine()
         with Horizontal(id="body"):
             with Vertical(id="side"):
                 yield ProfileList(classes="panel")
@@ -76,7 +82,7 @@ class MainScreen(Screen[None]):
                 yield QueueLines(classes="panel -empty")
                 yield Machine()
         yield Findings(id="line")
-        yield Footer(show_command_palette=False)
+        yield Keys(show_command_palette=False)
 
     def on_mount(self) -> None:
         self._arrange()
@@ -91,6 +97,11 @@ class MainScreen(Screen[None]):
         profiles.rows, profiles.selected, profiles.reading = rows, selected, False
         preview.row, preview.reading = rows[selected] if rows else None, False
 
+    def show_marks(self, marked: tuple[str, ...]) -> None:
+        """Show which profiles are to be compared."""
+        self.query_one(ProfileList).marked = marked
+        self.query_one(CampaignLine).marked = marked
+
     def show_cpu(self, share: float | None) -> None:
         """Show the console's own CPU use."""
         self.query_one(StatusLine).own_cpu = share
@@ -98,6 +109,10 @@ class MainScreen(Screen[None]):
     def show_hint(self, hint: str) -> None:
         """Show what is going on before there is anything of the run."""
         self.query_one(StatusLine).hint = hint
+
+    def show_campaign(self, frame: CampaignFrame | None) -> None:
+        """Show how far a campaign is, or none."""
+        self.query_one(CampaignLine).frame = frame
 
     def show(self, frame: Frame) -> None:
         """Show one picture of a run."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.console.messages import ProfileSelected
+from tui.console.messages import ProfileMarked, ProfileSelected
 from tui.console.profile_rows import ProfileRow
 from tui.console.screens.over import Over
 from tui.console.widgets.profiles import ProfileList
@@ -20,6 +20,8 @@ class ProfilesScreen(Over[str | None]):
         Binding("escape,q,p,ctrl+c", "dismiss(None)", "Close"),
         Binding("enter,r", "dismiss('run')", "Run"),
         Binding("v", "dismiss('view')", "View"),
+        Binding("c", "dismiss('compare')", "Compare"),
+        Binding("space", "mark", "Mark"),
         Binding("up,left_square_bracket", "move(-1)", "Up"),
         Binding("down,right_square_bracket", "move(1)", "Down"),
         *(Binding(str(digit), f"pick({digit - 1})", str(digit)) for digit in range(1, 10)),
@@ -43,16 +45,28 @@ class ProfilesScreen(Over[str | None]):
     }
     """
 
-    def __init__(self, rows: tuple[ProfileRow, ...], selected: int, running: str | None) -> None:
+    def __init__(
+        self, rows: tuple[ProfileRow, ...], selected: int, running: str | None, marked: tuple[str, ...]
+    ) -> None:
         super().__init__()
-        self._shown = rows, selected, running
+        self._shown = rows, selected, running, marked
 
     def compose(self) -> ComposeResult:
         profiles = ProfileList()
-        profiles.rows, profiles.selected, profiles.running = self._shown
+        profiles.rows, profiles.selected, profiles.running, profiles.marked = self._shown
         profiles.reading = False
-        profiles.border_subtitle = "r runs it   v shows its file   escape closes"
+        profiles.border_subtitle = (
+            "r runs it   space marks it   c compares   v shows its file   escape closes"
+        )
         yield profiles
+
+    def show_marks(self, marked: tuple[str, ...]) -> None:
+        """Show which profiles are to be compared."""
+        self.query_one(ProfileList).marked = marked
+
+    def action_mark(self) -> None:
+        """Mark the selected one for a comparison, or unmark it."""
+        self.app.post_message(ProfileMarked(self.query_one(ProfileList).selected))
 
     def action_move(self, by: int) -> None:
         """Select the next or the previous one."""

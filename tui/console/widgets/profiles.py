@@ -29,6 +29,8 @@ class ProfileList(Drawn):
     """Which one the cursor is on."""
     running: reactive[str | None] = reactive(None, repaint=False)
     """The name of the profile that runs."""
+    marked: reactive[tuple[str, ...]] = reactive((), repaint=False)
+    """The names of the profiles that are to be compared."""
     details: reactive[bool] = reactive(True, repaint=False)
     """Whether the facts of the selected one stand below the list."""
 
@@ -42,6 +44,11 @@ class ProfileList(Drawn):
         self.redraw()
 
     def watch_running(self) -> None:
+        self.redraw()
+
+    def watch_marked(self) -> None:
+        marked = f": {len(self.marked)} marked, c compares" if self.marked else ""
+        self.border_title = f"{self.BORDER_TITLE}{marked}"
         self.redraw()
 
     def watch_details(self) -> None:
@@ -61,7 +68,14 @@ class ProfileList(Drawn):
         room = self._list_height(height)
         first = self._first(height)
         lines = [
-            row_line(row, i + 1, width, selected=i == self.selected, running=row.name == self.running)
+            row_line(
+                row,
+                i + 1,
+                width,
+                selected=i == self.selected,
+                running=row.name == self.running,
+                marked=row.name in self.marked,
+            )
             for i, row in enumerate(self.rows)
         ][first : first + room]
         if self.details and height - len(lines) >= 3:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from textual.reactive import reactive
 
+from tui.console.campaign_view import CampaignFrame, campaign_line, marks_line
 from tui.console.frame import GLYPHS, Status
-from tui.console.lines import Line, clip, joined, spread, width_of
+from tui.console.lines import Line, clip, joined, progress, spread, width_of
 from tui.console.widgets.drawn import Drawn
 from tui.console.words import clock, time_words
 from tui.report import units
@@ -72,11 +73,37 @@ class StatusLine(Drawn):
         return (*phase, *progress(status.fraction, room), *time)
 
 
-def progress(fraction: float, width: int) -> Line:
-    """A bar in half cells."""
-    halves = round(fraction * width * 2)
-    full, half = divmod(halves, 2)
-    return (("measured", "━" * full + "╸" * half), ("faint", "─" * (width - full - half)))
+class CampaignLine(Drawn):
+    """One line about the campaign that the run is a start of, or about what is marked for one."""
+
+    DEFAULT_CSS = """
+    CampaignLine {
+        height: 1;
+        padding: 0 1;
+        background: $surface;
+        display: none;
+        &.-campaign { display: block; }
+    }
+    """
+
+    frame: reactive[CampaignFrame | None] = reactive(None, repaint=False)
+    """What is shown."""
+
+    marked: reactive[tuple[str, ...]] = reactive((), repaint=False)
+    """The names of the profiles that are to be compared."""
+
+    def watch_frame(self) -> None:
+        self.set_class(self.frame is not None, "-campaign")
+        self.redraw()
+
+    def watch_marked(self) -> None:
+        self.set_class(bool(self.marked), "-marks")
+        self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if self.frame is not None:
+            return [campaign_line(self.frame, width)]
+        return [marks_line(self.marked, width)] if self.marked else []
 
 
 class Machine(Drawn):

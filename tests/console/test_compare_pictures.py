@@ -1,0 +1,50 @@
+"""What a comparison looks like, as pictures and in every size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from tests.console import comparisons
+from tests.console.test_keys import ready
+from tui.console.app import ConsoleApp
+from tui.console.screens.compare import PAGES, CompareScreen
+from tui.console.widgets.sheet import Sheet
+
+WARNINGS = ("unlike kernels: 6.1.0 on gunicorn-sync, 6.18.1 on gunicorn-preload",)
+
+
+async def rows_and_picture(
+    console: Callable[..., ConsoleApp], size: tuple[int, int], sides: int, *keys: str, theme: str = "stackdyno"
+) -> tuple[str, str]:
+    """The text and the picture of the screen with a comparison of so many sides."""
+    app = console()
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        app.theme = theme
+        screen = CompareScreen("a comparison")
+        app.push_screen(screen)
+        await pilot.pause()
+        screen.show_start(6 * sides)
+        screen.show_comparison(comparisons.comparison(sides, warnings=WARNINGS, invalid=True))
+        screen.show_evidence(comparisons.evidence(sides))
+        for key in keys:
+            await pilot.press(key)
+        await pilot.pause()
+        rows = ["".join(part.text for part in strip) for strip in screen._compositor.render_strips()]
+        assert {len(row) for row in rows} == {size[0]}
+        return "\n".join(rows), re.sub(r"terminal-\d+", "terminal", app.export_screenshot())
+
+
+@pytest.mark.parametrize("sides", [2, 4])
+async def test_everything_at_once(console, svg, sides):
+    _, drawn = await rows_and_picture(console, (160, 48), sides)
+    assert drawn == svg
+
+
+@pytest.mark.parametrize("page", range(len(PAGES)), ids=PAGES)
+async def test_pages(console, svg, page):
+    _, drawn = await rows_and_picture(console, (80, 24), 2, str(page + 1))
+    assert drawn == svg

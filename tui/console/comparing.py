@@ -1,0 +1,249 @@
+"""The part of the app that compares: profiles are marked, their comparison is run and shown, saved ones are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from textual import on
+
+from tui.campaign.entrants import distinct
+from tui.campaign.plan import Campaign, Entrant
+from tui.campaign.record import CampaignRecord, list_campaigns
+from tui.compare.saved import SavedSide
+from tui.compare.schema import Comparison
+from tui.console.campaign_view import CampaignFrame
+from tui.console.campaigning import CampaignApp
+from tui.console.comparison_source import ComparisonSource
+from tui.console.messages import (
+    CampaignHeldUp,
+    CompareAsked,
+    ComparisonRead,
+    ComparisonStarted,
+    EvidenceRead,
+    NotCompared,
+    ProfileMarked,
+)
+from tui.console.profile_rows import ProfileRow, starts_words
+from tui.console.screens.compare import CompareScreen
+from tui.console.screens.dialogs import Ask, Choice
+from tui.console.screens.profiles import ProfilesScreen
+from tui.run.record import Record, default_runs
+from tui.system.errors import UserError
+
+MOST = 5
+"""Sides that a screen has colours and room for."""
+STARTS = {
+    "6": "intervals of 95 % and a verdict",
+    "3": "the range only, no verdict",
+    "9": "narrower intervals",
+}
+"""How many starts a side may have, by the key that chooses them, and what comes of it."""
+
+
+class ComparingApp(CampaignApp):
+    """What is marked is compared; without a mark the newest comparison is shown."""
+
+    def __init__(
+        self, *, profiles: Path | None, runs: Path | None, attach: Record | CampaignRecord | None = None
+    ) -> None:
+        super().__init__(profiles=profiles, runs=runs, attach=attach)
+        self.marked: tuple[str, ...] = ()
+        """The names of the marked profiles, in the order in which they were marked: the first is compared with."""
+        self._next_campaign: Campaign | None = None
+        """What is launched when the run that is being stopped is over."""
+        self._compared: ComparisonSource | None = None
+        """Where the comparison on the screen comes from."""
+        self._told: list[str] = []
+        """What the last comparison says: printed when the console is left."""
+
+    def action_mark(self) -> None:
+        """Mark the selected profile, or unmark it."""
+        if not self.reading:
+            self._mark(self.selected)
+
+    @on(ProfileMarked)
+    def _profile_marked(self, message: ProfileMarked) -> None:
+        self._mark(message.index)
+
+    def _mark(self, index: int) -> None:
+        if index >= len(self.rows):
+            return
+        row = self.rows[index]
+        if row.name in self.marked:
+            self._show_marks(tuple(name for name in self.marked if name != row.name))
+        elif row.state != "ready":
+            self.refuse(f"{row.refusal}; it can't be compared")
+        elif len(self.marked) == MOST:
+            self.refuse(f"{MOST} profiles are marked already, and no more are compared at once")
+        else:
+            self._show_marks((*self.marked, row.name))
+
+    def _show_marks(self, marked: tuple[str, ...]) -> None:
+        self.marked = marked
+        self._main.show_marks(marked)
+        for screen in self.screen_stack:
+            if isinstance(screen, ProfilesScreen):
+                screen.show_marks(marked)
+        self.refresh_bindings()
+
+    def action_compare(self) -> None:
+        """Ask how often each marked profile is to be started, and compare them; without a mark show the newest."""
+        if self.campaign_goes_on:
+            self.refuse(f"a {self.campaign_kind} goes on; s stops it")
+        elif not self.marked:
+            self._show_newest()
+        elif self.launching is not None or self.next is not None or self._next_campaign is not None:
+            self.refuse("a run is being started")
+        else:
+            rows = [row for name in self.marked for row in self.rows if row.name == name]
+            if len(rows) == 1:
+                rows *= 2
+            choices = [Choice(key, f"{starts_words(rows, int(key))}: {what}") for key, what in STARTS.items()]
+            self.push_screen(
+                Ask("Compare", self._question(rows), choices), partial(self._launch_comparison, rows)
+            )
+
+    def _question(self, rows: Sequence[ProfileRow]) -> str:
+        if rows[0] is rows[1]:
+            what = f"Only {rows[0].title} is marked. Against itself it shows how much is noise."
+        else:
+            what = f"{' against '.join(row.title for row in rows)}."
+        running = f" {self._running_title()} is running, and is stopped first." if self.run_goes_on else ""
+        return f"{what}{running}\n\nStacks start afresh in turn, one at a time. How often each?"
+
+    def _launch_comparison(self, rows: Sequence[ProfileRow], answer: str | None) -> None:
+        if answer is None:
+            return
+        labels: list[str] = []
+        for row in rows:
+            labels.append(distinct(row.name, labels))
+        self._next_campaign = Campaign(
+            kind="comparison",
+            title=" against ".join(labels),
+            entrants=tuple(
+                Entrant(label=label, profile=str(row.path.absolute()))
+                for label, row in zip(labels, rows, strict=True)
+            ),
+            starts=int(answer),
+            profiles=self.profiles.absolute() if self.profiles else None,
+        )
+        self._stop_or_go_on()
+
+    def run_is_over(self) -> None:
+        if self._next_campaign is None or self.leaving:
+            super().run_is_over()
+            return
+        campaign, self._next_campaign = self._next_campaign, None
+        self._show_marks(())
+        self._launch_campaign(campaign)
+
+    def _launch_campaign(self, campaign: Campaign) -> None:
+        self.launching_campaign = True
+        self._told = []
+        self._main.show_hint(f"starts the comparison of {campaign.title} …")
+        self.jobs.launch_campaign(campaign, after=self.record)
+        self.refresh_bindings()
+
+    @on(CampaignHeldUp)
+    def _campaign_held_up(self, message: CampaignHeldUp) -> None:
+        """Another run holds the machine: ask whether to compare beside it."""
+        self.not_launched(f"{message.by} goes on: nothing was started")
+        if not self.is_running or self.farewell:
+            return
+        choices = [Choice("y", "compare beside the other one (both disturb each other)"), Choice("n", "no")]
+        question = f"{message.by} goes on on this machine."
+        beside = message.campaign.model_copy(update={"beside": True})
+        self.push_screen(Ask("Another run goes on", question, choices), partial(self._beside, beside))
+
+    def _beside(self, campaign: Campaign, answer: str | None) -> None:
+        if answer == "y" and not self.campaign_goes_on and self.launching is None:
+            self._launch_campaign(campaign)
+
+    def _show_newest(self) -> None:
+        try:
+            newest = next(iter(list_campaigns(self.runs or default_runs(), "comparison")), None)
+        except UserError as error:
+            self.refuse(str(error))
+            return
+        if newest is None:
+            self.refuse("nothing is marked: space marks a profile, and c compares those that are")
+        else:
+            self.show_comparison(newest)
+
+    def show_result(self, record: CampaignRecord, frame: CampaignFrame) -> None:
+        if self.leaving or not frame.comparable:
+            return
+        if frame.kind != "comparison":
+            self.notify(f"The {frame.kind} is over.", markup=False)
+        elif self.screen is self._main:
+            self.show_comparison(record)
+        else:
+            self._main.show_hint("The comparison is over: c shows it")
+            self.notify("The comparison is over: c shows it on the main screen.")
+
+    def show_comparison(self, what: CampaignRecord | Sequence[SavedSide]) -> None:
+        """Read a comparison, and show it as it comes."""
+        name = what.name if isinstance(what, CampaignRecord) else " against ".join(label for label, _ in what)
+        if self._compared is not None:
+            self._compared.close()
+        self._compared = ComparisonSource(what, self.post_message)
+        self.push_screen(CompareScreen(name), lambda _: self._close_comparison())
+
+    def _close_comparison(self) -> None:
+        if self._compared is not None:
+            self._compared.close()
+
+    def _screen_of(self, source: object) -> CompareScreen | None:
+        """The screen that shows what this reading gives; None for an earlier one."""
+        screens = (screen for screen in self.screen_stack if isinstance(screen, CompareScreen))
+        return next(screens, None) if source is self._compared else None
+
+    @on(ComparisonStarted)
+    def _comparison_started(self, message: ComparisonStarted) -> None:
+        if screen := self._screen_of(message.source):
+            screen.show_start(message.runs)
+
+    @on(ComparisonRead)
+    def _comparison_read(self, message: ComparisonRead) -> None:
+        if screen := self._screen_of(message.source):
+            screen.show_comparison(message.comparison)
+            self._remember(message.comparison)
+
+    @on(EvidenceRead)
+    def _evidence_read(self, message: EvidenceRead) -> None:
+        if screen := self._screen_of(message.source):
+            screen.show_evidence(message.sides)
+
+    @on(NotCompared)
+    def _not_compared(self, message: NotCompared) -> None:
+        if screen := self._screen_of(message.source):
+            self.refuse(message.reason)
+            screen.dismiss(None)
+
+    @on(CompareAsked)
+    def _compare_asked(self, message: CompareAsked) -> None:
+        """A kept comparison, or kept runs beside each other, are to be shown."""
+        self.show_comparison(message.what)
+
+    def _remember(self, comparison: Comparison) -> None:
+        """What is printed in the terminal afterwards: only of a comparison that this console has run."""
+        if self._compared is not None and self._ran(self._compared.what):
+            assert isinstance(self._compared.what, CampaignRecord)
+            self._told = [*comparison.sentences, str(self._compared.what.folder)]
+
+    def _ran(self, what: object) -> bool:
+        return (
+            isinstance(what, CampaignRecord)
+            and self.campaign_frame is not None
+            and (what.name == self.campaign_frame.name)
+        )
+
+    def _leave(self) -> None:
+        """The comparison is what came of its runs: the last of them isn't printed."""
+        if self._told and self.record == self._campaign_run:
+            self.farewell += self._told
+            self.exit()
+        else:
+            super()._leave()

@@ -21,7 +21,7 @@ from tui.system.errors import UserError
 __all__ = ["is_running", "launch_campaign", "request_stop", "resume_campaign"]
 
 FEWEST = 2
-"""Starts of each entrant: one says nothing of how much they differ."""
+"""Starts of each entrant of a comparison: one says nothing of how much they differ. A suite's may be one."""
 
 
 def launch_campaign(campaign: Campaign, runs: Path | None = None) -> CampaignRecord:
@@ -74,10 +74,11 @@ def _start(record: CampaignRecord) -> None:
 def _check(campaign: Campaign) -> tuple[list[str], tuple[float | None, ...]]:
     """Every problem of every entrant, a line each, and the seconds that a start of each should take."""
     problems: list[str] = []
-    if campaign.starts < FEWEST:
-        problems.append(f"starts: found {campaign.starts}, and each side needs at least {FEWEST}")
+    fewest, whose = (FEWEST, "side") if campaign.kind == "comparison" else (1, "entrant")
+    if campaign.starts < fewest:
+        problems.append(f"starts: found {campaign.starts}, and each {whose} needs at least {fewest}")
     try:
-        check_codes(campaign.allow)
+        check_codes((*campaign.allow, *(code for entrant in campaign.entrants for code in entrant.allow)))
     except UserError as error:
         problems.append(str(error))
     try:

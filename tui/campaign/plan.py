@@ -24,6 +24,17 @@ class Entrant(BaseModel):
     """A profile's name, or the absolute path of its file."""
     overrides: tuple[str, ...] = ()
     """KEY=VALUE, as ``run --set`` takes them."""
+    allow: tuple[str, ...] = ()
+    """Codes of findings that make nothing invalid here, beside the campaign's: a trap that is shown on purpose."""
+
+
+class LeftOut(BaseModel):
+    """What was to be an entrant, and why this machine can't run it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    label: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +69,8 @@ class Campaign(BaseModel):
     beside: bool = False
     suite: Path | None = None
     """The suite's file."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Entrants of the suite that aren't run."""
 
     def order(self) -> Iterator[Start]:
         """A B B A A B ...: every second pass goes backwards, so that a drift of the machine falls on all alike."""

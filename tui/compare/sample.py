@@ -42,10 +42,15 @@ def read_sample(record: Record) -> Sample:
     Raises:
         UserError: The record is damaged.
     """
-    return sample_of(_summary(record))
+    return sample_of(read_summary(record))
 
 
-def _summary(record: Record) -> Summary:
+def read_summary(record: Record) -> Summary:
+    """A run's summary: as it is kept where that is of this version, else made from its events.
+
+    Raises:
+        UserError: The record is damaged.
+    """
     try:
         content = record.summary_path.read_bytes()
         if json.loads(content).get("schema_version") == SCHEMA_VERSION:

@@ -9,6 +9,7 @@ from tui.profile.catalogue import Catalogue, Entry
 from tui.report.text import table
 from tui.stack.planning import requirements_missing
 from tui.stack.proofreading import check_files as proofread
+from tui.suite.loading import check_suite, is_suite, suite_files
 
 
 def profile_table(profiles: Path | None) -> str:
@@ -32,5 +33,9 @@ def _here(catalogue: Catalogue, entry: Entry) -> str:
 def check_files(profiles: Path | None, files: Sequence[Path]) -> tuple[list[str], int]:
     """Every problem of every file, a line each, and how many files were read; all known files without any named."""
     catalogue = Catalogue(extra=profiles)
-    chosen = list(files) or catalogue.files()
-    return [str(problem) for problem in proofread(catalogue, chosen)], len(chosen)
+    chosen = list(files) or [*catalogue.files(), *suite_files(catalogue)]
+    suites = [path for path in chosen if is_suite(path)]
+    problems = proofread(catalogue, [path for path in chosen if path not in suites])
+    for path in suites:
+        problems += check_suite(path, catalogue)
+    return [str(problem) for problem in problems], len(chosen)

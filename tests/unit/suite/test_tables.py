@@ -1,0 +1,203 @@
+"""Tables and answers from folded runs, with figures worked out by hand from the reference articles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.report import story
+from tui.report.schema import Summary
+from tui.report.summary import summarise
+from tui.run.events import Event
+from tui.run.record import Record
+from tui.run.state import fold
+from tui.suite.cells import cells, notes
+from tui.suite.forms import render
+from tui.suite.models import Suite
+from tui.suite.schema import Measured, RoundsRow, StartRow, SuiteResult
+from tui.suite.tables import suite_result
+
+FRIENDLY = (163, 165, 168, 165, 170)
+OFF = (237, 227, 234, 237)
+REGULAR = (230, 264, 273, 264)
+
+
+def summary(events: list[Event], name: str = "2026-12-01_10-00-00_hello") -> Summary:
+    return summarise(Record(Path("/nowhere") / name), fold(events))
+
+
+def with_memory(*megabytes: int, good: int = 2000, **changes: object) -> Summary:
+    """A run whose stack has so many MB after each round."""
+    events: list[Event] = [
+        story.memory(event.t, event.label or "", 11, anon=megabytes[int(event.label[-1]) - 1] * 10**6)
+        if event.type == "memory" and event.label and event.label.startswith("after round")
+        else event
+        for event in story.run(rounds=len(megabytes), good=good, **changes)
+    ]
+    return summary(events)
+
+
+def suite(kind: str = "rounds", question: dict[str, object] | None = None, labels: str = "ab") -> Suite:
+    told: dict[str, object] = {
+        "title": "Sharing",
+        "entrant": [{"label": label, "profile": "gunicorn-sync"} for label in labels],
+        "table": [{"title": "A table", "kind": kind}],
+    }
+    if question is not None:
+        told["question"] = [{"text": "saved?", "quantity": "memory", "of": "a", "over": "b"} | question]
+    return Suite.model_validate(told)
+
+
+def result(told: Suite, *measured: Measured, complete: bool = True) -> SuiteResult:
+    return suite_result("s", told, measured, complete=complete)
+
+
+def test_rounds_are_listed_and_quoted_by_their_median_as_the_2009_article_does() -> None:
+    found = result(
+        suite(question={}), Measured("a", (with_memory(*FRIENDLY),)), Measured("b", (with_memory(*REGULAR),))
+    )
+    a, b = found.tables[0].rows
+    assert isinstance(a, RoundsRow) and isinstance(b, RoundsRow)
+    assert a.memory == (tuple(mb * 10**6 for mb in FRIENDLY),)
+    assert (a.memory_quoted, b.memory_quoted) == (165e6, 264e6)
+    assert a.rate == ((1000.0,) * 5,) and a.rate_quoted == 1000.0
+    assert a.host_quoted == 11 * 10**8 - 9 * 10**8
+    answer = found.answers[0]
+    assert answer.fraction == (264 - 165) / 264 == 0.375
+    assert answer.sentence == "37.5 % saved: 165 MB against 264 MB; 1 start a side, so no verdict"
+    text = render(found, "text")
+    assert "163, 165, 168, 165" in text and "37.5 % saved" in text
+
+
+def test_copy_on_write_on_over_off() -> None:
+    """The article quotes 234 for four rounds; their median is 235.5, and (235.5 - 165) / 235.5 = 29.9 %."""
+    found = result(
+        suite(question={}), Measured("a", (with_memory(*FRIENDLY),)), Measured("b", (with_memory(*OFF),))
+    )
+    assert found.answers[0].sentence.startswith("29.9 % saved: 165 MB against 236 MB")
+
+
+def test_more_memory_is_not_called_saved() -> None:
+    found = result(
+        suite(question={}), Measured("a", (with_memory(*REGULAR),)), Measured("b", (with_memory(*FRIENDLY),))
+    )
+    assert found.answers[0].fraction == -0.6
+    assert found.answers[0].sentence.startswith("60 % more: 264 MB against 165 MB")
+
+
+def test_six_starts_a_side_give_an_interval_and_a_verdict() -> None:
+    def side(label: str, *middles: int) -> Measured:
+        return Measured(label, tuple(with_memory(middle, middle, middle) for middle in middles))
+
+    found = result(
+        suite(question={}), side("a", 163, 164, 165, 165, 166, 167), side("b", 260, 262, 264, 264, 266, 268)
+    )
+    answer = found.answers[0]
+    assert answer.starts == (6, 6) and answer.outcome == "less"
+    assert answer.fraction == 0.375
+    assert answer.low is not None and answer.high is not None and answer.low <= 0.375 <= answer.high
+    assert answer.p_corrected == pytest.approx(2 / 924)
+    assert answer.sentence.startswith("37.5 % saved (95 %: 3") and "no verdict" not in answer.sentence
+    again = result(suite(question={}), side("a", *[165] * 6), side("b", *[165] * 6)).answers[0]
+    assert again.outcome == "can't tell"
+    assert again.sentence.startswith("can't tell, it may be chance: no difference")
+
+
+def test_an_idle_stack_is_a_question_too() -> None:
+    found = result(
+        suite(question={"quantity": "idle-memory"}),
+        Measured("a", (with_memory(50, 50),)), Measured("b", (with_memory(90, 90),)),
+    )  # fmt: skip
+    assert found.answers[0].sentence.startswith("no difference: 30.0 MB against 30.0 MB")
+
+
+def test_a_rate_is_a_ratio() -> None:
+    found = result(
+        suite(question={"quantity": "rate"}),
+        Measured("a", (with_memory(1, 1, 1, good=3000),)), Measured("b", (with_memory(1, 1, 1),)),
+    )  # fmt: skip
+    assert found.answers[0].sentence.startswith(
+        "50 % faster, 1.50 times the rate: 1,500 req/s against 1,000 req/s"
+    )
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_error_pages_count_for_no_rate_and_the_row_is_marked(allowed: bool) -> None:
+    """The trap of 2006: 5,835 good answers and 4,165 error pages. Allowed or not, the figures aren't truer."""
+    events = story.run(rounds=1, good=5835, bad=4165, seconds=10.0)
+    if allowed:
+        started = events[0]
+        assert started.type == "run-started"
+        events[0] = started.model_copy(update={"allowed": ("unexpected-status",)})
+    trap, fine = summary(events), with_memory(1, 1, 1)
+    found = result(
+        suite("speed", question={"quantity": "rate"}), Measured("a", (trap,)), Measured("b", (fine,))
+    )
+    row, other = found.tables[0].rows
+    assert isinstance(row, StartRow)
+    assert row.rate == 583.5  # ab told 1,000
+    assert (row.requests, row.failed, row.non_2xx) == (10_000, 4165, 4165)
+    mark = next(mark for mark in found.marks if mark.code == "unexpected-status")
+    assert mark.number in row.void["rate"] and mark.number in row.void["latency"] and other.void == {}
+    assert mark.allowed == allowed
+    table = cells(found.tables[0])
+    numbers = ",".join(map(str, row.void["rate"]))
+    assert table[1][3] == f"584 ✗{numbers}" and table[2][3] == "1,000"
+    assert any("unexpected-status" in note and "502" in note for note in notes(found, found.tables[0]))
+    assert found.answers[0].fraction is None
+    assert found.answers[0].sentence.startswith("no answer: a: rate invalid: ")
+    assert found.exit_status == (0 if allowed else 1)
+
+
+def test_a_percentile_without_enough_samples_is_blank_with_the_reason() -> None:
+    found = result(suite("speed"), Measured("a", (summary(story.run(good=100)),)), Measured("b"))
+    row = found.tables[0].rows[0]
+    assert isinstance(row, StartRow) and row.p99 is None and row.p99_reason
+    assert cells(found.tables[0])[1][5].startswith("–")
+    assert f"– 99 %: {row.p99_reason} (a)" in notes(found, found.tables[0])
+
+
+def test_memory_idle_and_after_stand_beside_the_hosts() -> None:
+    found = result(suite("memory", labels="a"), Measured("a", (with_memory(40, 41),)))
+    row = found.tables[0].rows[0]
+    assert isinstance(row, StartRow)
+    assert (row.memory_idle, row.memory_after) == (30 * 10**6, 41 * 10**6)
+    assert (row.host_idle, row.host_after) == (10**9, 11 * 10**8)
+    assert cells(found.tables[0])[1] == [
+        "a", "2", "30.0 MB", "1,000", "5.00 ms", "41.0 MB", "1.00 GB", "1.10 GB",
+    ]  # fmt: skip
+
+
+def test_every_start_has_its_row() -> None:
+    found = result(suite("speed", labels="a"), Measured("a", (with_memory(1, 1), with_memory(1, 1))))
+    assert [row[0] for row in cells(found.tables[0])[1:]] == ["a", "  start 2"]
+
+
+def test_what_was_not_run_is_told_and_is_no_failure_but_a_failed_start_is_one() -> None:
+    ran = Measured("a", (with_memory(1, 1, 1),))
+    absent = Measured("b", lacking="not run: needs openlitespeed: see its vendor")
+    found = result(suite("speed", question={}), ran, absent)
+    assert found.exit_status == 0
+    assert "b: not run: needs openlitespeed: see its vendor" in render(found, "text")
+    assert found.answers[0].sentence == "no answer: b: not run: needs openlitespeed: see its vendor"
+    failed = Measured("b", lacking="1 of 1 starts failed: it did not start")
+    assert result(suite("speed"), ran, failed).exit_status == 1
+    assert result(suite("speed", labels="a"), ran, complete=False).exit_status == 1
+
+
+@pytest.mark.parametrize("kind", ["speed", "memory", "rounds"])
+def test_the_forms_have_the_same_figures(kind: str) -> None:
+    found = result(
+        suite(kind, question={}),
+        Measured("a", (with_memory(*FRIENDLY),)), Measured("b", (with_memory(*REGULAR),)),
+    )  # fmt: skip
+    text, markdown, told = render(found, "text"), render(found, "markdown"), render(found, "json")
+    assert max(map(len, text.splitlines())) <= 100
+    for row in cells(found.tables[0])[1:]:
+        assert "| " + " | ".join(row).replace(" |  | ", " |  | ") + " |" in markdown
+    assert "37.5 % saved" in text and "37.5 % saved" in markdown
+    read = json.loads(told)
+    assert (read["schema"], read["schema_version"]) == ("stackdyno/suite", 1)
+    assert SuiteResult.model_validate_json(told) == found

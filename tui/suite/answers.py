@@ -1,0 +1,148 @@
+"""The questions of a suite: how much one entrant saves over another, or how much faster it is.
+
+The statistics are those of a comparison: a start is a sample, and with six of them a side there is an interval and a
+verdict. All questions of a suite are asked of the same starts, so their p values are corrected for their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from tui.compare.comparison import SIGNIFICANT
+from tui.compare.sample import TOUCHED, sample_of
+from tui.compare.schema import Difference, Outcome
+from tui.compare.sentences import between, percent
+from tui.compare.statistics import FEWEST, difference_interval, holm, rank_test, relative
+from tui.report import units
+from tui.report.schema import Summary
+from tui.suite.models import Quantity, SuiteQuestion
+from tui.suite.schema import Answer, Measured
+
+_SAVED = ("saved", "more")
+_WORDS: dict[Quantity, tuple[str, str]] = {
+    "memory": _SAVED,
+    "idle-memory": _SAVED,
+    "cpu": _SAVED,
+    "p50": ("shorter", "longer"),
+    "p99": ("shorter", "longer"),
+    "cold-start": ("shorter", "longer"),
+}
+"""What less of it is called, and more."""
+
+Values = list[float]
+
+
+def answers(questions: Sequence[SuiteQuestion], measured: Sequence[Measured]) -> tuple[Answer, ...]:
+    """An answer to each question, in plain words where there can't be one."""
+    known = {each.label: each for each in measured}
+    sides = [
+        [
+            _values(known.get(label, Measured(label)), question.quantity)
+            for label in (question.of, question.over)
+        ]
+        for question in questions
+    ]
+    tests = [
+        rank_test(over, of) if min(len(of), len(over)) >= FEWEST else None for (of, _), (over, _) in sides
+    ]
+    corrected = iter(holm([p for p in tests if p is not None]))
+    return tuple(
+        _answer(question, side, p, None if p is None else next(corrected))
+        for question, side, p in zip(questions, sides, tests, strict=True)
+    )
+
+
+def _values(each: Measured, quantity: Quantity) -> tuple[Values, str | None]:
+    """The values of the starts that have one, and why the others haven't."""
+    values, reasons = [], [each.lacking] if each.lacking else []
+    for summary in each.summaries:
+        value, reason = _value(summary, quantity)
+        if value is None:
+            reasons.append(reason or "not measured")
+        else:
+            values.append(value)
+    told = "; ".join(dict.fromkeys(reasons)) or ("not run" if not each.summaries else None)
+    return values, told and f"{each.label}: {told}"
+
+
+def _value(summary: Summary, quantity: Quantity) -> tuple[float | None, str | None]:
+    touched = "memory" if quantity == "idle-memory" else TOUCHED.get(quantity)
+    void = [
+        each.code for each in summary.findings if each.severity == "invalid" and touched in each.quantities
+    ]
+    if void:
+        return None, f"{touched} invalid: {', '.join(dict.fromkeys(void))}"
+    if quantity == "idle-memory":
+        return summary.memory.idle, None
+    sample = sample_of(summary)
+    return sample.values.get(quantity), sample.reasons.get(quantity)
+
+
+def _answer(
+    question: SuiteQuestion,
+    sides: Sequence[tuple[Values, str | None]],
+    p: float | None,
+    corrected: float | None,
+) -> Answer:
+    (of, of_reason), (over, over_reason) = sides
+    found: Difference | None = None
+    if of and over:
+        low, high = difference_interval(over, of) if p is not None else (None, None)
+        fraction = relative(median(over), median(of))
+        outcome: Outcome | None = None
+        if low is not None and high is not None and corrected is not None:
+            certain = corrected < SIGNIFICANT and not low <= 0 <= high
+            outcome = "can't tell" if not certain else "more" if fraction > 0 else "less"
+        found = Difference(fraction=fraction, low=low, high=high, p=p, p_corrected=corrected, outcome=outcome)
+    reasons = dict.fromkeys(reason for reason in (of_reason, over_reason) if reason)
+    return Answer(
+        text=question.text,
+        quantity=question.quantity,
+        of=question.of,
+        over=question.over,
+        of_value=median(of) if of else None,
+        over_value=median(over) if over else None,
+        fraction=_saved(found.fraction) if found else None,
+        low=_saved(found.high) if found else None,
+        high=_saved(found.low) if found else None,
+        p_corrected=corrected,
+        outcome=found.outcome if found else None,
+        starts=(len(of), len(over)),
+        sentence=_sentence(question.quantity, found, of, over)
+        if found
+        else f"no answer: {'; '.join(reasons)}",
+    )
+
+
+def _saved(fraction: float | None) -> float | None:
+    """(over - of) / over from (of - over) / over."""
+    return None if fraction is None else -fraction + 0.0
+
+
+def _sentence(quantity: Quantity, found: Difference, of: Values, over: Values) -> str:
+    against = f"{shown(quantity, median(of))} against {shown(quantity, median(over))}"
+    told = f"{_size(quantity, found, median(of), median(over))}{between(found)}: {against}"
+    if found.outcome is None:
+        fewest = min(len(of), len(over))
+        return f"{told}; {fewest} start{'' if fewest == 1 else 's'} a side, so no verdict"
+    return f"can't tell, it may be chance: {told}" if found.outcome == "can't tell" else told
+
+
+def _size(quantity: Quantity, found: Difference, of: float, over: float) -> str:
+    assert found.fraction is not None
+    if found.fraction == 0:
+        return "no difference"
+    if quantity == "rate":
+        word = "faster" if found.fraction > 0 else "slower"
+        times = f", {of / over:.2f} times the rate" if over else ""
+        return f"{percent(found.fraction, found)} {word}{times}"
+    less, more = _WORDS[quantity]
+    return f"{percent(found.fraction, found)} {less if found.fraction < 0 else more}"
+
+
+def shown(quantity: Quantity, value: float) -> str:
+    """A value with its unit."""
+    if quantity == "rate":
+        return f"{units.rate(value)} req/s"
+    return units.size(value) if quantity in ("memory", "idle-memory") else units.duration(value)

@@ -1,0 +1,131 @@
+"""The tables of a suite as cells, the head first: what the text and the Markdown share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui.report import units
+from tui.report.rows import TOO_FEW, Rows
+from tui.suite.schema import Mark, RoundsRow, StartRow, SuiteResult, TableResult
+
+VOID = "✗"
+"""In front of the numbers of the findings that make a figure void."""
+
+
+def cells(table: TableResult) -> Rows:
+    """One table; its lists of rounds separated by commas, those of different starts by bars."""
+    if table.kind == "rounds":
+        return [
+            ["", "workers", "MB after each round", "req/s of each round", "quoted MB", "req/s", "host's MB"],
+            *(_rounds(row) for row in table.rows if isinstance(row, RoundsRow)),
+        ]
+    starts = [row for row in table.rows if isinstance(row, StartRow)]
+    if table.kind == "speed":
+        head = ["", "workers", "requests", "req/s", "median", "99 %", "max", "failed", "non-2xx"]
+        return [head, *map(_speed, starts)]
+    head = ["", "workers", "idle", "req/s", "mean", "after", "host idle", "host after"]
+    return [head, *map(_memory, starts)]
+
+
+def _name(row: StartRow) -> str:
+    return row.label if row.start == 1 else f"  start {row.start}"
+
+
+def _workers(row: StartRow | RoundsRow) -> str:
+    return units.UNKNOWN if row.workers is None else str(row.workers)
+
+
+def _marked(text: str, row: StartRow | RoundsRow, quantity: str) -> str:
+    numbers = ",".join(map(str, row.void.get(quantity, ())))
+    return f"{text} {VOID}{numbers}" if numbers else text
+
+
+def _speed(row: StartRow) -> list[str]:
+    def latency(value: float | None) -> str:
+        return _marked(TOO_FEW if value is None else units.duration(value), row, "latency")
+
+    return [
+        _name(row),
+        _workers(row),
+        units.count(row.requests),
+        _marked(units.rate(row.rate), row, "rate"),
+        latency(row.median),
+        latency(row.p99),
+        latency(row.max),
+        units.count(row.failed),
+        units.count(row.non_2xx),
+    ]
+
+
+def _memory(row: StartRow) -> list[str]:
+    return [
+        _name(row),
+        _workers(row),
+        _marked(units.size(row.memory_idle), row, "memory"),
+        _marked(units.rate(row.rate), row, "rate"),
+        _marked(units.duration(row.mean), row, "latency"),
+        _marked(units.size(row.memory_after), row, "memory"),
+        units.size(row.host_idle),
+        units.size(row.host_after),
+    ]
+
+
+def _rounds(row: RoundsRow) -> list[str]:
+    return [
+        row.label,
+        _workers(row),
+        _listed([[megabytes(value) for value in start] for start in row.memory]),
+        _listed([[units.rate(value) for value in start] for start in row.rate]),
+        _marked(megabytes(row.memory_quoted), row, "memory"),
+        _marked(units.rate(row.rate_quoted), row, "rate"),
+        megabytes(row.host_quoted),
+    ]
+
+
+def _listed(starts: Sequence[Sequence[str]]) -> str:
+    return " | ".join(", ".join(start) for start in starts)
+
+
+def megabytes(amount: float | None) -> str:
+    """Bytes as a number of MB, three digits or whole ones."""
+    if amount is None:
+        return units.UNKNOWN
+    return f"{amount / 1e6:,.0f}" if abs(amount) >= 99.95e6 else f"{amount / 1e6:.1f}"
+
+
+def notes(result: SuiteResult, table: TableResult) -> list[str]:
+    """What stands below a table: the findings behind its marks, blanks, and entrants without figures."""
+    numbers = {number for row in table.rows for each in row.void.values() for number in each}
+    found = [mark_words(mark) for mark in result.marks if mark.number in numbers]
+    blanks: dict[str, list[str]] = {}
+    if table.kind == "speed":
+        for row in table.rows:
+            if isinstance(row, StartRow) and row.p99 is None and row.p99_reason:
+                blanks.setdefault(row.p99_reason, []).append(row.label)
+    found += [
+        f"{TOO_FEW} 99 %: {reason} ({', '.join(dict.fromkeys(labels))})" for reason, labels in blanks.items()
+    ]
+    return [*found, *(f"{label}: {why}" for label, why in table.lacking)]
+
+
+def mark_words(mark: Mark) -> str:
+    """``✗1 rate and latency void, unexpected-status: ... (shown on purpose)``."""
+    void = " and ".join(mark.quantities)
+    shown = "; shown on purpose" if mark.allowed else ""
+    several = f"; in {mark.starts} starts" if mark.starts > 1 else ""
+    return f"{VOID}{mark.number} {mark.label}: {void} void, {mark.code}: {mark.text}: {mark.evidence}{several}{shown}"
+
+
+def legend(table: TableResult) -> str:
+    """What the columns are."""
+    if table.kind == "speed":
+        return "requests: answered, well or badly; req/s and times: of good answers only"
+    if table.kind == "memory":
+        return (
+            "idle, after: memory of the stack's processes alone (anonymous + shared + swapped PSS), before any load "
+            "and after the last round; host: the whole machine's used memory, as the article read it with free"
+        )
+    return (
+        "MB: the stack's processes alone (anonymous + shared + swapped PSS) after each round; quoted: the median; "
+        "host's MB: the whole machine's used memory less that before the start, the article's method, which is noisy"
+    )

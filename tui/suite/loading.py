@@ -1,0 +1,139 @@
+"""Where suites are found, and from a file to a checked suite: every mistake at once, as with profiles.
+
+A suite lies in the folder ``suites`` of a folder of profiles; the same folders are searched, in the same order.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tui.profile.catalogue import Catalogue
+from tui.profile.loading import TomlFile, read_toml, validated
+from tui.profile.overrides import parse_override
+from tui.profile.positions import KeyPath
+from tui.profile.problems import Problem, ProfileErrors, nearest
+from tui.profile.types import quoted
+from tui.suite.models import Suite
+from tui.system.errors import UserError
+
+FOLDER = "suites"
+
+
+def suite_files(catalogue: Catalogue) -> list[Path]:
+    """Every suite of every folder, also those that another one of that name stands in for."""
+    return [path for folder in catalogue.folders for path in sorted((folder / FOLDER).glob("*.toml"))]
+
+
+def named_suites(catalogue: Catalogue) -> dict[str, Path]:
+    """The suites that a name finds, by name."""
+    found: dict[str, Path] = {}
+    for path in suite_files(catalogue):
+        found.setdefault(path.stem, path)
+    return dict(sorted(found.items()))
+
+
+def find_suite(name: str, catalogue: Catalogue) -> Path:
+    """The absolute path of a suite's file, by name or by path (something with a slash or ``.toml``).
+
+    Raises:
+        UserError: There is none.
+    """
+    if "/" in name or name.endswith(".toml"):
+        path = Path(name).expanduser().absolute()
+        if not os.access(path, os.F_OK):
+            raise UserError(f"{name}: there is no such file")
+        return path
+    known = named_suites(catalogue)
+    if name not in known:
+        raise UserError(f'there is no suite "{name}"; {nearest(name, known)}')
+    return known[name].absolute()
+
+
+def is_suite(path: Path) -> bool:
+    """Whether a file is a suite and no profile: by its folder, or by its entrants."""
+    if path.absolute().parent.name == FOLDER:
+        return True
+    try:
+        return "entrant" in read_toml(path).tables
+    except ProfileErrors:
+        return False
+
+
+def load_suite(path: Path, catalogue: Catalogue) -> Suite:
+    """The checked suite.
+
+    Raises:
+        ProfileErrors: Every mistake in it, and of its entrants' profiles.
+    """
+    file = read_toml(path)
+    suite = validated(file, Suite, file.tables)
+    problems = [
+        *_label_problems(file, suite),
+        *_override_problems(file, suite),
+    ] or list(_profile_problems(file, suite, catalogue))
+    if problems:
+        raise ProfileErrors(problems)
+    return suite
+
+
+def check_suite(path: Path, catalogue: Catalogue) -> list[Problem]:
+    """Every problem of one file."""
+    try:
+        load_suite(path, catalogue)
+    except ProfileErrors as errors:
+        return list(errors.problems)
+    return []
+
+
+def profile_of(entrant_profile: str, path: Path) -> str:
+    """What an entrant's profile is called elsewhere: its name, or its absolute path."""
+    if "/" in entrant_profile or entrant_profile.endswith(".toml"):
+        return str((path.absolute().parent / Path(entrant_profile).expanduser()).resolve())
+    return entrant_profile
+
+
+def _label_problems(file: TomlFile, suite: Suite) -> Iterator[Problem]:
+    labels = [entrant.label for entrant in suite.entrant]
+    for index, label in enumerate(labels):
+        if label in labels[:index]:
+            found = f"found {quoted(label)} a second time"
+            yield file.problem(("entrant", index, "label"), found, "each entrant needs a label of its own")
+
+    def unknown(path: KeyPath, label: str) -> Iterator[Problem]:
+        if label not in labels:
+            found = f"found {quoted(label)}, and no entrant has that label"
+            yield file.problem(path, found, nearest(label, labels))
+
+    for number, table in enumerate(suite.table):
+        for place, label in enumerate(table.entrants):
+            yield from unknown(("table", number, "entrants", place), label)
+    for number, question in enumerate(suite.question):
+        yield from unknown(("question", number, "of"), question.of)
+        yield from unknown(("question", number, "over"), question.over)
+
+
+def _override_problems(file: TomlFile, suite: Suite) -> Iterator[Problem]:
+    """What isn't KEY=VALUE."""
+    lists: list[tuple[KeyPath, Sequence[str]]] = [(("set",), suite.set)]
+    lists += [(("entrant", index, "set"), entrant.set) for index, entrant in enumerate(suite.entrant)]
+    for path, texts in lists:
+        for place, text in enumerate(texts):
+            try:
+                parse_override(text)
+            except UserError:
+                allowed = 'write KEY=VALUE, such as "workers=8"'
+                yield file.problem((*path, place), f"found {quoted(text)}", allowed)
+
+
+def _profile_problems(file: TomlFile, suite: Suite, catalogue: Catalogue) -> Iterator[Problem]:
+    """What is wrong with each entrant's profile, as it is with everything set that the suite sets."""
+    for index, entrant in enumerate(suite.entrant):
+        try:
+            catalogue.load(profile_of(entrant.profile, file.path), (*suite.set, *entrant.set))
+        except ProfileErrors as errors:
+            for problem in errors.problems:
+                yield file.problem(("entrant", index, "profile"), str(problem))
+        except UserError as error:
+            yield file.problem(("entrant", index, "profile"), str(error))

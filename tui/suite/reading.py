@@ -1,0 +1,41 @@
+"""From the records of a suite's runs to their summaries, with the reasons where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui.campaign.progress import Progress
+from tui.compare.sample import read_summary
+from tui.compare.saved import SavedSide
+from tui.suite.schema import Measured
+
+
+def measured(progress: Progress, sides: Sequence[SavedSide]) -> tuple[Measured, ...]:
+    """Each entrant with what was measured of it so far, those that were left out at the end.
+
+    Raises:
+        UserError: A record is damaged.
+    """
+    found = [
+        Measured(
+            label, tuple(read_summary(record) for record in records), _lacking(progress, index, len(records))
+        )
+        for index, (label, records) in enumerate(sides)
+    ]
+    left_out = [
+        Measured(each.label, lacking=f"not run: {each.reason}") for each in progress.campaign.left_out
+    ]
+    return (*found, *left_out)
+
+
+def _lacking(progress: Progress, entrant: int, usable: int) -> str | None:
+    """Why an entrant has fewer starts than it should."""
+    starts = progress.campaign.starts
+    if usable == starts:
+        return None
+    failed = [each.ended for each in progress.failed if each.start.entrant == entrant]
+    if failed:
+        return f"{len(failed)} of {starts} starts failed: {failed[0].reason or failed[0].verdict}"
+    if usable < len(progress.records_of(entrant)):
+        return f"{usable} of {starts} starts: the records of others are gone"
+    return f"{usable} of {starts} starts so far"

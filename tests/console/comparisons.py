@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.compare.evidence import SideEvidence
-
 from tests.console.recorded_runs import MB, latencies, scatter, times
+from tui.compare.evidence import SideEvidence
 from tui.compare.schema import Cell, Comparison, Difference, Outcome, Row, SidePart
 
 LABELS = ("gunicorn-sync", "gunicorn-preload", "nginx-fcgi-unix-each", "uwsgi", "unicorn")
@@ -162,10 +161,10 @@ def evidence(sides: int = 2, starts: int = 6, labels: Sequence[str] = LABELS) ->
 
 
 def rates(middle: float, seed: int) -> tuple[tuple[float, float], ...]:
-    """Three rounds of four seconds with a pause of half a second between them."""
+    """Three rounds of four seconds, a point each second, with a second and a half between the rounds."""
     numbers = scatter(seed + 1)
     return tuple(
-        (4.5 * n + 0.25 * tick, middle * (0.94 + 0.12 * next(numbers)))
+        (5.5 * n + second + 0.5, middle * (0.94 + 0.12 * next(numbers)))
         for n in range(3)
-        for tick in range(1, 17)
+        for second in range(4)
     )

@@ -19,7 +19,7 @@ from tui.console.charts import (
     histogram_columns,
     log_range,
 )
-from tui.console.compare_view import BLANK, sign_of, style_of, value_words
+from tui.console.compare_view import BLANK, OVER, sign_of, style_of, value_words
 from tui.console.lines import EMPTY, Line, Piece, StyleName, clip, fit, right, shorten, width_of, wrapped
 from tui.console.words import megabytes
 from tui.console.worker_lines import PRIVATE, SHARED
@@ -81,13 +81,14 @@ def _bar_block(row: Row, width: int) -> list[Line]:
     lines: list[Line] = [(("strong" if row.primary else "quiet", row.title),)]
     for side, cell in enumerate(row.cells):
         figure = BLANK if cell.median is None else value_words(cell.median, row.unit)
-        bar = _bar(cell, top, room, style_of(side))
+        bar = _bar(cell, top, room, side)
         lines.append((sign_of(side), ("plain", " "), *bar, ("plain", right(figure, FIGURE))))
     return lines
 
 
-def _bar(cell: Cell, top: float, room: int, style: StyleName) -> list[Piece]:
-    """Filled from zero to the median; the whisker stands over its end, the median being its cross."""
+def _bar(cell: Cell, top: float, room: int, side: int) -> list[Piece]:
+    """Filled from zero to the median; the whisker lies over its end, the median being its cross."""
+    style = style_of(side)
     if cell.median is None or top <= 0:
         return [("plain", " " * room)]
     end = _place(cell.median, top, room)
@@ -100,7 +101,13 @@ def _bar(cell: Cell, top: float, room: int, style: StyleName) -> list[Piece]:
         whisker[0] = "├"
     if high > end:
         whisker[-1] = "┤"
-    return [(style, "█" * low), ("strong", "".join(whisker)), ("plain", " " * (room - high - 1))]
+    on, beyond = "".join(whisker[: end - low + 1]), "".join(whisker[end - low + 1 :])
+    return [
+        (style, "█" * low),
+        (OVER[side % len(OVER)], on),
+        ("strong", beyond),
+        ("plain", " " * (room - high - 1)),
+    ]
 
 
 def _place(value: float, top: float, room: int) -> int:

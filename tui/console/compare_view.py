@@ -12,6 +12,7 @@ from tui.console.words import counted
 from tui.report import units
 
 SIDES: tuple[StyleName, ...] = ("side1", "side2", "side3", "side4", "side5")
+OVER: tuple[StyleName, ...] = ("over1", "over2", "over3", "over4", "over5")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BETTER, WORSE, UNCERTAIN = "✓", "▼", "≈"
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"

@@ -28,9 +28,15 @@ StyleName = Literal[
     "side3",
     "side4",
     "side5",
+    "over1",
+    "over2",
+    "over3",
+    "over4",
+    "over5",
 ]
 """What a piece of text means: ``measured`` is the one accent; ``warning`` and ``error`` need a person; ``side1`` and
-the others are the sides of a comparison, where colours tell several measured things apart."""
+the others are the sides of a comparison, where colours tell several measured things apart; ``over1`` is what is
+drawn on a bar of ``side1``."""
 
 Piece = tuple[StyleName, str]
 Line = tuple[Piece, ...]

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from tui.campaign.record import CampaignRecord
 from tui.console.app import ConsoleApp
+from tui.console.screens.compare import CompareScreen
 from tui.console.theme import STACKDYNO_DARK
 from tui.run.record import Record
 from tui.system.errors import UserError
@@ -17,9 +19,14 @@ LONGEST = 15.0
 
 
 def save_picture(
-    record: Record, path: Path, size: tuple[int, int], *, profiles: Path | None, runs: Path | None
+    record: Record | CampaignRecord,
+    path: Path,
+    size: tuple[int, int],
+    *,
+    profiles: Path | None,
+    runs: Path | None,
 ) -> Path:
-    """Draw the console at ``size`` (columns, rows) on a run and write it as SVG.
+    """Draw the console at ``size`` (columns, rows) on a run, or on what a campaign compared, and write it as SVG.
 
     Raises:
         UserError: The record can't be read, or the file can't be written.
@@ -33,11 +40,16 @@ def save_picture(
     return path
 
 
-async def _drawn(record: Record, size: tuple[int, int], profiles: Path | None, runs: Path | None) -> str:
+async def _drawn(
+    record: Record | CampaignRecord, size: tuple[int, int], profiles: Path | None, runs: Path | None
+) -> str:
     app = ConsoleApp(profiles=profiles, runs=runs, attach=record)
     async with app.run_test(size=size) as pilot:
         app.theme = STACKDYNO_DARK.name  # a picture has all colours, whatever this terminal can
-        await _until_shown(app, pilot)
+        if isinstance(record, CampaignRecord):
+            await _until_compared(app, pilot)
+        else:
+            await _until_shown(app, pilot)
         return app.export_screenshot(title="stackdyno")
 
 
@@ -51,4 +63,16 @@ async def _until_shown(app: ConsoleApp, pilot: Pilot[None]) -> None:
         await pilot.pause(0.05)
     if app.source is not None and app.source.fault is not None:
         raise UserError(app.source.fault)
+    await pilot.pause(0.3)
+
+
+async def _until_compared(app: ConsoleApp, pilot: Pilot[None]) -> None:
+    deadline = asyncio.get_running_loop().time() + 4 * LONGEST
+    while not (isinstance(app.screen, CompareScreen) and app.screen.evidence):
+        frame = app.campaign_frame
+        if frame is not None and not frame.running and (frame.kind != "comparison" or not frame.comparable):
+            raise UserError(f"{frame.name}: it has no two sides with a whole start, and nothing to compare")
+        if asyncio.get_running_loop().time() > deadline:
+            raise UserError("the comparison could not be shown; does it still go on, or is a record damaged?")
+        await pilot.pause(0.05)
     await pilot.pause(0.3)

@@ -85,7 +85,9 @@ class CompareScreen(Over[None]):
         yield Sheet("Figures", id="table", classes="panel")
         with Grid(id="charts"):
             yield Sheet("Medians from zero, with their intervals", id="bars", classes="panel")
-            yield Sheet("Latency, as a share of each side's answers", id="latency", classes="panel")
+            yield Sheet(
+                "Latency of all starts, as a share of each side's answers", id="latency", classes="panel"
+            )
             yield Sheet("Requests per second over time", id="rate", classes="panel")
             yield Sheet("Memory of each process", id="memory", classes="panel")
         yield Footer(show_command_palette=False)

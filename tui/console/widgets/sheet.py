@@ -23,8 +23,13 @@ class Sheet(Drawn):
         "drawn--side3",
         "drawn--side4",
         "drawn--side5",
+        "drawn--over1",
+        "drawn--over2",
+        "drawn--over3",
+        "drawn--over4",
+        "drawn--over5",
     }
-    """The sides of a comparison, in their order."""
+    """The sides of a comparison, in their order, and what is drawn over a bar of each."""
 
     DEFAULT_CSS = """
     Sheet {
@@ -33,6 +38,11 @@ class Sheet(Drawn):
         .drawn--side3 { color: $side-3; }
         .drawn--side4 { color: $side-4; }
         .drawn--side5 { color: $side-5; }
+        .drawn--over1 { color: $background; background: $side-1; text-style: bold; }
+        .drawn--over2 { color: $background; background: $side-2; text-style: bold; }
+        .drawn--over3 { color: $background; background: $side-3; text-style: bold; }
+        .drawn--over4 { color: $background; background: $side-4; text-style: bold; }
+        .drawn--over5 { color: $background; background: $side-5; text-style: bold; }
     }
     """
 

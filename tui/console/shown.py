@@ -1,0 +1,30 @@
+"""What the console is opened on: a run, or a campaign."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from tui.campaign.process import is_running
+from tui.campaign.record import CampaignRecord, find_campaign, list_campaigns
+from tui.run.record import Record, find_record
+from tui.system.errors import UserError
+
+
+def find_shown(name: str | None, runs: Path) -> Record | CampaignRecord:
+    """A run, or else a campaign, by its folder, its name or the beginning of its name.
+
+    Without a name it is the campaign that goes on, and where none does the newest run.
+
+    Raises:
+        UserError: There is none.
+    """
+    if name is None:
+        newest = next(iter(list_campaigns(runs)), None)
+        return newest if newest is not None and is_running(newest) else find_record(None, runs)
+    try:
+        return find_record(name, runs)
+    except UserError:
+        with contextlib.suppress(UserError):
+            return find_campaign(name, runs)
+        raise

@@ -24,6 +24,7 @@ from tui.campaign.record import CampaignRecord, create_campaign
 from tui.console.app import ConsoleApp
 from tui.console.history_lines import Columns, head_line, matches, row_line, when
 from tui.console.lines import plain, width_of
+from tui.console.screens.compare import CompareScreen
 from tui.console.screens.dialogs import Ask, ExportDialog
 from tui.console.screens.history import HistoryScreen
 from tui.console.screens.main import MainScreen
@@ -305,11 +306,61 @@ async def test_campaigns_are_listed_among_the_runs(console, comparison, size):
         assert "▲ stopped" in text and "Stopped after 1 of 12 starts." in text
         assert "gunicorn-sync  1 good start" in text
         assert [screen.check_action(action, ()) for action in ("open", "export", "delete")] == [
-            None,
+            True,
             None,
             True,
         ]
-        await pilot.press("enter", "e")
+        await pilot.press("e")
+        assert app.screen is screen
+
+
+@pytest.fixture
+def pair(folder: Path) -> Path:
+    """Two good runs of different profiles at the end of the list."""
+    for hour, name in ((5, "gunicorn-sync"), (4, "php-fpm")):
+        events = named(runs.finished(), name, name, wall=NOON - 3600 * (12 - hour))
+        keep(folder / f"2026-12-01_{hour:02}-00-00_{name}", events)
+    return folder
+
+
+async def test_marked_runs_are_compared(console, pair):
+    async with console().run_test(size=(160, 48)) as pilot:
+        app, screen = await history(pilot)
+        await pilot.press("end", "space", "up", "space", "c")
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen.comparison)
+        assert isinstance(app.screen, CompareScreen) and app.screen.comparison is not None
+        sides = [(side.label, side.records) for side in app.screen.comparison.sides]
+        assert sides == [
+            ("php-fpm", ("2026-12-01_04-00-00_php-fpm",)),
+            ("gunicorn-sync", ("2026-12-01_05-00-00_gunicorn-sync",)),
+        ]
+        await pilot.press("escape")
+        assert app.screen is screen
+        assert len(screen.marked) == 2
+
+
+async def test_a_kept_comparison_is_opened_over_the_list(console, pair, comparison):
+    writer = ProgressWriter(comparison)
+    for number, record in ((2, "2026-12-01_04-00-00_php-fpm"), (4, "2026-12-01_05-00-00_gunicorn-sync")):
+        writer.write(StartEnded(number=number, record=record, verdict="good", seconds=9.0))
+    writer.close()
+    async with console().run_test(size=(80, 24)) as pilot:
+        app, screen = await history(pilot)
+        await pilot.press("slash", *"comparison", "enter", "enter")
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen.comparison)
+        await pilot.press("escape")
+        assert app.screen is screen
+
+
+async def test_what_cannot_be_compared_says_why(console, folder):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app, screen = await history(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: notices(app))
+        assert notices(app) == ["mark at least two runs with space; c compares them then"]
+        await pilot.press("space", "space", "c")
+        await until(pilot, lambda: len(notices(app)) == 2)
+        assert notices(app)[1] == f"{screen.kept[0].record.name}: running, so there is nothing to compare"
         assert app.screen is screen
 
 

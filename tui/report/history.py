@@ -6,7 +6,7 @@ cut off) is told by the first line of its events. Nothing is folded here, and on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -49,6 +49,8 @@ class RunRow:
     """Anonymous, shared-memory and swapped PSS after the last round."""
     rounds: int = 0
     elapsed: float | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    """The resolved profile, key by key ("load.connections", "16"), its title left out: what two runs of it share."""
 
     @property
     def words(self) -> str:
@@ -170,7 +172,16 @@ def _from_summary(record: Record, summary: _Summary) -> RunRow:
         memory=summary.memory.after,
         rounds=len(summary.rounds),
         elapsed=summary.elapsed,
+        settings=tuple(sorted(_settings(summary.profile))),
     )
+
+
+def _settings(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _settings(value, f"{above}{key}.")
+        elif above or key not in ("name", "title"):
+            yield f"{above}{key}", str(value)
 
 
 def _without_summary(record: Record, *, running: bool) -> RunRow:

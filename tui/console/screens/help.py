@@ -22,7 +22,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("v", "view the selected profile's file"),
             ("l", "the server's log, followed"),
             ("f", "all findings, with their evidence and what to do"),
-            ("h", "the runs that are kept: open, export, delete; / filters, space marks"),
+            ("h", "the kept runs: open, compare, export, delete; / filters, space marks"),
             ("p", "the profiles as a list over the screen"),
             ("j k", "scroll the workers"),
             ("a", "follow a run that was started elsewhere"),

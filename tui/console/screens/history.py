@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeGuard
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,12 +11,15 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Footer, Input, Label
 
+from tui.campaign.rows import CampaignRow
 from tui.console.history_lines import HistoryRow, matches
-from tui.console.messages import DeletionAsked, ExportAsked, HistoryAsked
+from tui.console.history_sides import sides_of_rows
+from tui.console.messages import CompareAsked, DeletionAsked, ExportAsked, HistoryAsked, Refused
 from tui.console.screens.over import Over
 from tui.console.widgets.history import HistoryHead, RunDetails, RunList
 from tui.report.history import RunRow
 from tui.run.record import Record
+from tui.system.errors import UserError
 
 AGAIN = 2.0
 """Seconds between two looks at the folder; rows of settled runs aren't read again."""
@@ -28,8 +31,9 @@ class HistoryScreen(Over[Record | None]):
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "open", key_display="enter", tooltip="Show the run on the main screen"),
+        Binding("enter", "open", "open", key_display="enter", tooltip="Show the run, or the comparison"),
         Binding("space", "mark", "mark", tooltip="Mark the run, or unmark it"),
+        Binding("c", "compare", "compare", tooltip="Compare the marked runs"),
         Binding("e", "export", "export", tooltip="Export the run"),
         Binding(
             "d,delete", "delete", "delete", key_display="d", tooltip="Delete the marked runs, or this one"
@@ -149,11 +153,15 @@ class HistoryScreen(Over[Record | None]):
         return tuple(row for row in self.kept if row.record.name in self._marked)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What is done to a run is dimmed where there is none; a campaign is neither opened nor exported here."""
-        if action in ("open", "export"):
-            return True if isinstance(self.row, RunRow) else None
-        if action in ("mark", "delete"):
-            return True if self.row is not None else None
+        """What is done to a run is dimmed where there is none, or where there is something else."""
+        row = self.row
+        match action:
+            case "open":
+                return True if isinstance(row, RunRow) or _is_comparison(row) else None
+            case "export":
+                return True if isinstance(row, RunRow) else None
+            case "mark" | "delete" | "compare":
+                return True if row is not None else None
         return True
 
     def action_select(self, index: int) -> None:
@@ -184,9 +192,12 @@ class HistoryScreen(Over[Record | None]):
             self.action_open()
 
     def action_open(self) -> None:
-        """Go back to the main screen with this run."""
-        if isinstance(self.row, RunRow):
-            self.dismiss(self.row.record)
+        """Go back to the main screen with this run; show a comparison over the list."""
+        row = self.row
+        if isinstance(row, RunRow):
+            self.dismiss(row.record)
+        elif row is not None and _is_comparison(row):
+            self.app.post_message(CompareAsked(row.record))
 
     def action_mark(self) -> None:
         """Mark the run or unmark it, and go on to the next."""
@@ -194,6 +205,13 @@ class HistoryScreen(Over[Record | None]):
             self._marked ^= {self.row.record.name}
             self._list()
             self.action_move(1)
+
+    def action_compare(self) -> None:
+        """Show the marked runs beside each other."""
+        try:
+            self.app.post_message(CompareAsked(sides_of_rows(self.marked)))
+        except UserError as error:
+            self.app.post_message(Refused(str(error)))
 
     def action_export(self) -> None:
         """Export the run that the cursor is on."""
@@ -230,3 +248,8 @@ class HistoryScreen(Over[Record | None]):
         self.query_one(Input).value = ""
         self.set_focus(None)
         self.remove_class("-filtering")
+
+
+def _is_comparison(row: HistoryRow | None) -> TypeGuard[CampaignRow]:
+    """Whether it can be opened as a comparison: of a suite there is nothing to show here."""
+    return isinstance(row, CampaignRow) and row.record.kind == "comparison"

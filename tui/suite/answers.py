@@ -55,6 +55,8 @@ def answers(questions: Sequence[SuiteQuestion], measured: Sequence[Measured]) ->
 
 def _values(each: Measured, quantity: Quantity) -> tuple[Values, str | None]:
     """The values of the starts that have one, and why the others haven't."""
+    if not each.summaries and (each.lacking is None or each.lacking.startswith("not run")):
+        return [], f"{each.label} was not run"
     values, reasons = [], [each.lacking] if each.lacking else []
     for summary in each.summaries:
         value, reason = _value(summary, quantity)
@@ -62,8 +64,7 @@ def _values(each: Measured, quantity: Quantity) -> tuple[Values, str | None]:
             reasons.append(reason or "not measured")
         else:
             values.append(value)
-    told = "; ".join(dict.fromkeys(reasons)) or ("not run" if not each.summaries else None)
-    return values, told and f"{each.label}: {told}"
+    return values, f"{each.label}: {'; '.join(dict.fromkeys(reasons))}" if reasons else None
 
 
 def _value(summary: Summary, quantity: Quantity) -> tuple[float | None, str | None]:

@@ -37,7 +37,8 @@ def campaign_of(
     for each in suite.entrant:
         profile, own = profile_of(each.profile, path), (*suite.set, *each.set, *overrides)
         if missing := requirements_missing(catalogue.load(profile, own), catalogue):
-            left_out.append(LeftOut(label=each.label, reason="; ".join(missing)))
+            more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            left_out.append(LeftOut(label=each.label, reason=missing[0] + more))
         else:
             entrants.append(Entrant(label=each.label, profile=profile, overrides=own, allow=each.allow))
     if not entrants:

@@ -9,11 +9,28 @@ from tui.report.rows import TOO_FEW, Rows
 from tui.suite.schema import Mark, RoundsRow, StartRow, SuiteResult, TableResult
 
 VOID = "✗"
-"""In front of the numbers of the findings that make a figure void."""
+"""Behind a figure that a finding makes void; the finding stands below the table."""
 
 
 def cells(table: TableResult) -> Rows:
-    """One table; its lists of rounds separated by commas, those of different starts by bars."""
+    """One table; its lists of rounds separated by commas, those of different starts by bars.
+
+    What all its labels begin with up to a colon ("Rails: ") isn't repeated in each row.
+    """
+    head, *rows = _cells(table)
+    prefix = common_prefix([row.label for row in table.rows])
+    return [head, *([name.removeprefix(prefix), *figures] for name, *figures in rows)]
+
+
+def common_prefix(labels: Sequence[str]) -> str:
+    """``Rails: `` of several labels that all begin so, else nothing."""
+    first, colon, _ = labels[0].partition(": ") if labels else ("", "", "")
+    prefix = first + colon
+    same = all(label.startswith(prefix) and label != prefix for label in labels)
+    return prefix if colon and same and len(set(labels)) > 1 else ""
+
+
+def _cells(table: TableResult) -> Rows:
     if table.kind == "rounds":
         return [
             ["", "workers", "MB after each round", "req/s of each round", "quoted MB", "req/s", "host's MB"],
@@ -36,8 +53,7 @@ def _workers(row: StartRow | RoundsRow) -> str:
 
 
 def _marked(text: str, row: StartRow | RoundsRow, quantity: str) -> str:
-    numbers = ",".join(map(str, row.void.get(quantity, ())))
-    return f"{text} {VOID}{numbers}" if numbers else text
+    return f"{text} {VOID}" if row.void.get(quantity) else text
 
 
 def _speed(row: StartRow) -> list[str]:
@@ -105,15 +121,18 @@ def notes(result: SuiteResult, table: TableResult) -> list[str]:
     found += [
         f"{TOO_FEW} 99 %: {reason} ({', '.join(dict.fromkeys(labels))})" for reason, labels in blanks.items()
     ]
-    return [*found, *(f"{label}: {why}" for label, why in table.lacking)]
+    lacking: dict[str, list[str]] = {}
+    for label, why in table.lacking:
+        lacking.setdefault(why, []).append(label)
+    return [*found, *(f"{'; '.join(labels)}: {why}" for why, labels in lacking.items())]
 
 
 def mark_words(mark: Mark) -> str:
-    """``✗1 rate and latency void, unexpected-status: ... (shown on purpose)``."""
+    """``✗ nginx: rate and latency void, unexpected-status: ...; shown on purpose``."""
     void = " and ".join(mark.quantities)
     shown = "; shown on purpose" if mark.allowed else ""
     several = f"; in {mark.starts} starts" if mark.starts > 1 else ""
-    return f"{VOID}{mark.number} {mark.label}: {void} void, {mark.code}: {mark.text}: {mark.evidence}{several}{shown}"
+    return f"{VOID} {mark.label}: {void} void, {mark.code}: {mark.text}: {mark.evidence}{several}{shown}"
 
 
 def legend(table: TableResult) -> str:

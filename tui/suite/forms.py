@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import Literal
 
 from tui.report.markdown import grid
@@ -12,8 +13,10 @@ from tui.suite.cells import VOID, cells, legend, notes
 from tui.suite.schema import SuiteResult
 
 WIDTH = 100
-_WIDEST = (26, 99, 21, 21, 99, 99, 99)
-"""Columns of a table of rounds are folded beyond these widths."""
+LIST = 21
+"""Columns of a list of rounds before it is folded."""
+NARROWEST = 12
+"""Columns of the labels, at least."""
 
 Form = Literal["text", "markdown", "json"]
 
@@ -33,7 +36,7 @@ def _text(result: SuiteResult) -> str:
         rows = cells(table)
         lines = [table.title]
         if len(rows) > 1:
-            lines += [_folded(rows) if table.kind == "rounds" else aligned(_evened(rows)), ""]
+            lines += [_folded(rows, lists=(2, 3) if table.kind == "rounds" else ()), ""]
             lines.append(_wrapped(legend(table), "  ", "  "))
         lines += [_wrapped(note, "  ", "     ") for note in notes(result, table)]
         parts.append("\n".join(lines))
@@ -85,26 +88,36 @@ def _circumstances(result: SuiteResult) -> list[str]:
 
 def _evened(rows: Rows) -> Rows:
     """Marks to the right of the figures: cells without one are padded, so that the figures stay aligned."""
-    evened = [list(row) for row in rows]
-    for column in range(1, len(rows[0])):
-        marks = [row[column].partition(f" {VOID}") for row in rows]
-        longest = max(len(sign) + len(number) for _, sign, number in marks)
-        for row, (figure, sign, number) in zip(evened, marks, strict=True):
-            row[column] = figure + (sign + number).ljust(longest)
-    return evened
+    marked = [any(row[column].endswith(VOID) for row in rows) for column in range(len(rows[0]))]
+    return [
+        [
+            f"{cell}  " if column and marked[column] and not cell.endswith(VOID) else cell
+            for column, cell in enumerate(row)
+        ]
+        for row in rows
+    ]
 
 
-def _folded(rows: Rows) -> str:
-    """A table whose long cells take several lines."""
+def _folded(rows: Rows, lists: Sequence[int] = ()) -> str:
+    """A table of at most ``WIDTH`` columns: the columns in ``lists``, and then the first one, take several lines."""
+    rows = _evened(rows)
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for column in lists:
+        widths[column] = min(widths[column], LIST)
+    widths[0] = max(min(widths[0], WIDTH - sum(widths[1:]) - 2 * len(widths)), NARROWEST)
     lines: Rows = []
-    for row in _evened(rows):
+    for row in rows:
         parts = [
-            textwrap.wrap(cell, most, break_long_words=False) or [""] if cell.strip() else [cell]
-            for cell, most in zip(row, _WIDEST, strict=True)
+            _lines(cell, width, indent="" if column else "  ") if len(cell) > width else [cell]
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         height = max(map(len, parts))
         lines += [[part[line] if line < len(part) else "" for part in parts] for line in range(height)]
-    return aligned(lines, left=(0, 2, 3))
+    return aligned(lines, left=(0, *lists))
+
+
+def _lines(cell: str, width: int, indent: str) -> list[str]:
+    return textwrap.wrap(cell, width, subsequent_indent=indent, break_long_words=False)
 
 
 def _wrapped(text: str, first: str = "", others: str = "") -> str:

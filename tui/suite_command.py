@@ -1,0 +1,184 @@
+"""``stackdyno suite``: run what a suite names, resume it where it was interrupted, and print its tables."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tui.campaign.launch import is_running, launch_campaign, resume_campaign
+from tui.campaign.plan import Campaign
+from tui.campaign.progress import Progress, read_progress, sides
+from tui.campaign.record import CampaignRecord
+from tui.campaign.watching import watch_campaign
+from tui.profile.catalogue import Catalogue
+from tui.report import units
+from tui.report.history import begun
+from tui.report.text import table
+from tui.suite.campaign import campaign_of, expected_of, newest_finished, unfinished
+from tui.suite.forms import Form, render
+from tui.suite.loading import find_suite, load_suite, named_suites
+from tui.suite.models import Suite
+from tui.suite.reading import measured
+from tui.suite.tables import suite_result
+from tui.system.errors import UserError
+from tui.system.signals import StopSignals
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A call of ``stackdyno suite``; what wasn't said is None or empty."""
+
+    suite: str | None
+    profiles: Path | None
+    runs: Path
+    starts: int | None
+    overrides: Sequence[str]
+    form: Form
+    output: Path | None
+    allow: Sequence[str]
+    beside: bool
+    strict: bool
+    fresh: bool
+    show: bool
+
+
+def run_suite(wanted: Wanted) -> int:
+    """Run a suite and print it. Returns the exit status: 1 when an entrant failed or a figure is void.
+
+    Raises:
+        UserError: Something is wrong with the call or the suite (exit status 2).
+    """
+    catalogue = Catalogue(extra=wanted.profiles)
+    if wanted.suite is None:
+        _refuse(wanted, "name a suite: without one they are listed")
+        print(suite_list(catalogue))
+        return 0
+    _check_output(wanted.output)
+    path = find_suite(wanted.suite, catalogue)
+    suite = load_suite(path, catalogue)
+    if wanted.show:
+        _refuse(wanted, "--show prints what was run then")
+        record = newest_finished(path, wanted.runs)
+        _say(f"of {record.name}")
+        return _print(wanted, suite, record)
+    campaign = campaign_of(
+        suite,
+        path,
+        catalogue,
+        profiles=wanted.profiles,
+        overrides=wanted.overrides,
+        starts=wanted.starts,
+        allow=wanted.allow,
+        beside=wanted.beside,
+    )
+    if wanted.strict and campaign.left_out:
+        raise UserError("\n".join(f"{each.label}: {each.reason}" for each in campaign.left_out))
+    return _carry_out(wanted, suite, campaign)
+
+
+def suite_list(catalogue: Catalogue) -> str:
+    """All suites: name, title, how many starts of how many entrants, and about how long that takes."""
+    rows = [["NAME", "TITLE", "STARTS", "TIME"]]
+    for name, path in named_suites(catalogue).items():
+        try:
+            suite = load_suite(path, catalogue)
+        except UserError as error:
+            first, *more = str(error).splitlines()
+            rows.append([name, f"broken: {first}" + (f" (and {len(more)} more)" if more else ""), "", ""])
+            continue
+        seconds = expected_of(suite, path, catalogue)
+        about = "unknown" if seconds is None else f"about {units.duration(float(round(seconds)))}"
+        rows.append([name, suite.title, str(suite.starts * len(suite.entrant)), about])
+    return table(rows, left=(0, 1, 3), indent="")
+
+
+def _refuse(wanted: Wanted, why: str) -> None:
+    given = {
+        "--starts": wanted.starts is not None,
+        "--set": bool(wanted.overrides),
+        "--allow": bool(wanted.allow),
+        "--beside": wanted.beside,
+        "--strict": wanted.strict,
+        "--fresh": wanted.fresh,
+        "--show": wanted.show and wanted.suite is None,
+        "-o": wanted.output is not None and wanted.suite is None,
+    }
+    if idle := [name for name, is_given in given.items() if is_given]:
+        raise UserError(f"{' and '.join(idle)} can't act here: {why}")
+
+
+def _check_output(output: Path | None) -> None:
+    """Before minutes of measuring rather than after them."""
+    if output is None:
+        return
+    if output.is_dir():
+        raise UserError(f"-o {output}: it is a folder; name a file in it")
+    if not output.absolute().parent.is_dir():
+        raise UserError(f"-o {output}: there is no folder {output.absolute().parent}")
+
+
+def _carry_out(wanted: Wanted, suite: Suite, campaign: Campaign) -> int:
+    """Start the campaign, or go on with one that was interrupted, follow it to its end, and print it."""
+    signals = StopSignals()  # before the launch: a stop that comes meanwhile is then a stop like any other
+    record = None if wanted.fresh else unfinished(campaign, wanted.runs)
+    if record is None:
+        for each in campaign.left_out:
+            _say(f"{each.label}: not run: {each.reason}")
+        record = launch_campaign(campaign, wanted.runs)
+    elif is_running(record):
+        _say(f"follows {record.name}, which goes on")
+    else:
+        started, _ = begun(record.name)
+        since = f" of {started:%Y-%m-%d %H:%M}" if started else ""
+        _say(f"goes on with the interrupted run{since} (--fresh starts anew)")
+        resume_campaign(record)
+    progress = watch_campaign(record, signals)
+    signals.rest()
+    if progress is None:
+        return 128 + signal.SIGHUP
+    return max(_print(wanted, suite, record), _say_how_it_ended(wanted, progress))
+
+
+def _say_how_it_ended(wanted: Wanted, progress: Progress) -> int:
+    ended = progress.ended
+    if ended is not None and ended.verdict == "complete":
+        return 0
+    done = f"{len(progress.done)} of {progress.starts} starts are done"
+    if progress.lost is not None:
+        _complain(f"given up, {done}: no entrant can be run: {progress.lost}")
+        return 1
+    why = "its process died" if ended is None else str(ended.reason)
+    how = "interrupted" if ended is None else ended.verdict
+    _complain(f"{how}, {done}: {why}; the same call goes on with it")
+    return 1
+
+
+def _print(wanted: Wanted, suite: Suite, record: CampaignRecord) -> int:
+    progress = read_progress(record)
+    campaign = progress.campaign
+    known = {entrant.label for entrant in campaign.entrants} | {each.label for each in campaign.left_out}
+    if known != {entrant.label for entrant in suite.entrant}:
+        _say("the suite's file names other entrants by now")
+    found = measured(progress, sides(record, record.runs))
+    complete = progress.ended is not None and progress.ended.verdict == "complete"
+    name = campaign.suite.stem if campaign.suite else campaign.title
+    result = suite_result(name, suite, found, complete=complete)
+    text = render(result, wanted.form)
+    if wanted.output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        wanted.output.write_text(text, encoding="utf-8")
+        print(wanted.output.absolute())
+    return result.exit_status
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _complain(text: str) -> None:
+    print(f"stackdyno: {text}", file=sys.stderr)

@@ -173,9 +173,11 @@ class ComparingApp(CampaignApp):
             self.show_comparison(newest)
 
     def show_result(self, record: CampaignRecord, frame: CampaignFrame) -> None:
-        if self.leaving or not frame.comparable:
+        if self.leaving:
             return
-        if frame.kind != "comparison":
+        if not frame.comparable:
+            self._main.show_hint(f"The {frame.kind} has no two sides with a whole start: nothing to compare")
+        elif frame.kind != "comparison":
             self.notify(f"The {frame.kind} is over.", markup=False)
         elif self.screen is self._main:
             self.show_comparison(record)

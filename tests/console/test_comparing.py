@@ -1,0 +1,351 @@
+"""Profiles are marked, their comparison is asked for, followed, stopped, left, and shown when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.console.campaigns import Campaigns
+from tests.console.test_keys import Runners, notices, ready, until
+from tests.console.test_keys import runners as runners
+from tui.campaign.plan import Campaign, Entrant
+from tui.campaign.record import CampaignRecord
+from tui.console.app import ConsoleApp
+from tui.console.lines import plain
+from tui.console.screens.compare import CompareScreen
+from tui.console.screens.dialogs import Ask
+from tui.console.screens.help import help_text
+from tui.console.screens.main import MainScreen
+from tui.console.screens.profiles import ProfilesScreen
+from tui.console.widgets.profiles import ProfileList
+from tui.console.widgets.status import CampaignLine, StatusLine
+
+BOTH = ("gunicorn-sync", "gunicorn-preload")
+
+
+@pytest.fixture
+def campaigns(monkeypatch: pytest.MonkeyPatch) -> Campaigns:
+    made = Campaigns()
+    monkeypatch.setattr("tui.campaign.launch.launch_campaign", made.launch)
+    monkeypatch.setattr("tui.console.jobs.campaign_is_running", made.is_running)
+    monkeypatch.setattr("tui.console.campaign_source.is_running", made.is_running)
+    monkeypatch.setattr("tui.console.jobs.request_campaign_stop", made.request_stop)
+    return made
+
+
+def a_comparison(campaigns: Campaigns, folder: Path, *, whole: int = 4) -> CampaignRecord:
+    """A campaign of two profiles with two starts each that goes on, so many of which are done."""
+    entrants = tuple(Entrant(label=name, profile=name) for name in BOTH)
+    record = campaigns.launch(Campaign(kind="comparison", title="both", entrants=entrants, starts=2), folder)
+    for number, name in list(zip((1, 2, 3, 4), (*BOTH, *reversed(BOTH)), strict=True))[:whole]:
+        campaigns.whole(record, number, name)
+    return record
+
+
+def footer(app: ConsoleApp) -> str:
+    return "".join(part.text for part in app.screen._compositor.render_strips()[-1])
+
+
+def hint(app: ConsoleApp) -> str:
+    return app.query_one(StatusLine).hint
+
+
+def asked(app: ConsoleApp) -> str:
+    assert isinstance(app.screen, Ask)
+    return app.screen._question
+
+
+async def launched(
+    pilot: Pilot, campaigns: Campaigns, starts: str = "6"
+) -> tuple[ConsoleApp, CampaignRecord]:
+    """Mark two, ask, and wait for the campaign."""
+    app = await ready(pilot)
+    await pilot.press("1", "space", "2", "space", "c")
+    await until(pilot, lambda: isinstance(app.screen, Ask))
+    await pilot.press(starts)
+    await until(pilot, lambda: app.campaign is not None)
+    (record,) = campaigns.going_on
+    return app, record
+
+
+async def test_space_marks_and_unmarks_the_selected_profile(console):
+    async with console().run_test(size=(160, 48)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("2", "space", "1", "space")
+        assert app.marked == ("gunicorn-preload", "gunicorn-sync")
+        shown = app.query_one(ProfileList)
+        assert shown.border_title == "Profiles: 2 marked, c compares"
+        assert [plain(line)[:3] for line in shown.lines(40, 20)[:2]] == ["▸1◆", " 2◆"]
+        await pilot.press("space")
+        assert app.marked == ("gunicorn-preload",)
+
+
+@pytest.mark.parametrize(("key", "why"), [("3", "needs nginx"), ("4", "did you mean")])
+async def test_what_cannot_run_cannot_be_marked(console, key, why):
+    async with console().run_test(size=(160, 48)) as pilot:
+        app = await ready(pilot)
+        await pilot.press(key, "space")
+        assert app.marked == ()
+        assert why in notices(app)[0] and "it can't be compared" in notices(app)[0]
+
+
+async def test_the_list_of_profiles_marks_too(console):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("p", "space", "down", "space")
+        await until(pilot, lambda: app.marked == BOTH)
+        assert isinstance(app.screen, ProfilesScreen)
+        assert app.screen.query_one(ProfileList).marked == BOTH
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert "gunicorn, sync workers against gunicorn, a heavy app preloaded" in asked(app)
+
+
+async def test_where_the_list_is_not_seen_a_line_says_what_is_marked(console):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        line = app.query_one(CampaignLine)
+        assert not line.display
+        await pilot.press("space")
+        await pilot.pause()
+        assert line.display
+        assert plain(line.lines(78, 1)[0]) == "◆ 1 marked: c compares  gunicorn-sync"
+        await pilot.press("space")
+        await pilot.pause()
+        assert not line.display
+
+
+async def test_a_comparison_starts_as_often_as_was_chosen(console, campaigns):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app, _ = await launched(pilot, campaigns, "9")
+        (campaign,) = campaigns.launched
+        assert [entrant.label for entrant in campaign.entrants] == list(BOTH)
+        assert [entrant.profile for entrant in campaign.entrants] == [str(row.path) for row in app.rows[:2]]
+        assert campaign.starts == 9
+        assert campaign.title == "gunicorn-sync against gunicorn-preload"
+        assert app.marked == ()
+
+
+async def test_enter_takes_six_and_escape_none(console, campaigns):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("space", "2", "space", "c", "escape")
+        await pilot.pause()
+        assert isinstance(app.screen, MainScreen) and not campaigns.launched
+        await pilot.press("c", "enter")
+        await until(pilot, lambda: campaigns.launched)
+        assert campaigns.launched[0].starts == 6
+
+
+async def test_one_alone_is_compared_with_itself(console, campaigns):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("2", "space", "c")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert "how much is noise" in asked(app)
+        await pilot.press("3")
+        await until(pilot, lambda: campaigns.launched)
+        labels = [entrant.label for entrant in campaigns.launched[0].entrants]
+        assert labels == ["gunicorn-preload", "gunicorn-preload (2)"]
+
+
+async def test_a_run_that_goes_on_is_stopped_first_after_a_question(console, campaigns, runners: Runners):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("r")
+        await until(pilot, lambda: app.frame is not None and app.frame.running)
+        await pilot.press("space", "2", "space", "c")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert "is running, and is stopped first" in asked(app)
+        await pilot.press("6")
+        await until(pilot, lambda: campaigns.launched)
+        assert len(runners.stopped) == 1
+
+
+async def test_another_run_on_the_machine_asks(console, campaigns, monkeypatch):
+    monkeypatch.setattr("tui.run.lock.holder", lambda: "the run of puma by ada, pid 1")
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("space", "c")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        await pilot.press("6")
+        await until(pilot, lambda: isinstance(app.screen, Ask) and "puma" in asked(app))
+        assert not campaigns.launched and not app.campaign_goes_on
+        await pilot.press("y")
+        await until(pilot, lambda: campaigns.launched)
+        assert campaigns.launched[0].beside
+
+
+async def test_its_runs_are_followed_one_after_the_other(console, campaigns):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app, record = await launched(pilot, campaigns)
+        first = campaigns.begin(record, 1, BOTH[0])
+        await until(pilot, lambda: app.record == first and app.frame is not None)
+        line = app.query_one(CampaignLine)
+        said = plain(line.lines(78, 1)[0])
+        assert said.startswith("comparison  start 1 of 12 · gunicorn-sync  ")
+        assert said.endswith("about 2 min left")
+        assert line.display
+        second = campaigns.begin(record, 2, BOTH[1])
+        await until(pilot, lambda: app.record == second)
+        await until(pilot, lambda: "r run" in footer(app) and "q quit" in footer(app))
+        await pilot.press("r")
+        await until(pilot, lambda: notices(app))
+        assert notices(app) == ["a comparison goes on; s stops it"]
+
+
+async def test_a_run_that_is_looked_at_stays_when_the_next_start_begins(console, campaigns):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app, record = await launched(pilot, campaigns)
+        first = campaigns.begin(record, 1, BOTH[0])
+        await until(pilot, lambda: app.record == first)
+        other = campaigns.whole(a_comparison(campaigns, record.runs, whole=0), 3, BOTH[0])
+        app.follow(other)
+        second = campaigns.begin(record, 2, BOTH[1])
+        await until(pilot, lambda: app.found == second)
+        assert app.record == other
+        await pilot.press("a")
+        await until(pilot, lambda: app.record == second)
+
+
+async def test_stop_asks_for_the_whole(console, campaigns):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app, record = await launched(pilot, campaigns)
+        await pilot.press("s")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert "whole comparison" in asked(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, MainScreen))
+        assert not campaigns.stopped
+        await pilot.press("s", "y")
+        await until(pilot, lambda: app.campaign is None)
+        assert campaigns.stopped == [record]
+        assert notices(app)[-1].startswith("The comparison isn't complete, 0 of 12 starts")
+        assert not app.query_one(CampaignLine).display
+
+
+async def test_when_it_is_over_it_is_shown(console, campaigns, tmp_path):
+    record = a_comparison(campaigns, tmp_path / "runs")
+    async with console(record).run_test(size=(160, 48)) as pilot:
+        app = await ready(pilot)
+        await until(pilot, lambda: app.campaign_frame is not None)
+        campaigns.end(record)
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen))
+        screen = app.screen
+        assert isinstance(screen, CompareScreen)
+        await until(pilot, lambda: screen.evidence)
+        assert screen.comparison is not None
+        assert [side.label for side in screen.comparison.sides] == list(BOTH)
+        await pilot.press("escape")
+        assert isinstance(app.screen, MainScreen)
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await pilot.press("escape", "q")
+        await until(pilot, lambda: not app.is_running)
+    assert app.farewell == [*screen.comparison.sentences, str(record.folder)]
+
+
+async def test_a_dialog_is_not_covered_by_what_came_of_it(console, campaigns, tmp_path):
+    record = a_comparison(campaigns, tmp_path / "runs")
+    async with console(record).run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await until(pilot, lambda: app.campaign_frame is not None)
+        await pilot.press("p")
+        campaigns.end(record)
+        await until(pilot, lambda: app.campaign is None)
+        assert isinstance(app.screen, ProfilesScreen)
+        assert hint(app) == "The comparison is over: c shows it"
+
+
+async def test_without_a_mark_the_newest_comparison_is_shown(console, campaigns, tmp_path):
+    record = a_comparison(campaigns, tmp_path / "runs")
+    campaigns.end(record)
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen.comparison)
+
+
+async def test_without_a_comparison_it_says_how_to_make_one(console):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("c")
+        assert notices(app) == ["nothing is marked: space marks a profile, and c compares those that are"]
+
+
+async def test_a_comparison_that_has_one_side_says_so_and_closes(console, campaigns, tmp_path):
+    record = a_comparison(campaigns, tmp_path / "runs", whole=1)
+    campaigns.end(record, "stopped")
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: notices(app))
+        assert "no run of gunicorn-preload can be compared" in notices(app)[0]
+        await until(pilot, lambda: isinstance(app.screen, MainScreen))
+
+
+@pytest.mark.parametrize(("key", "stopped"), [("l", False), ("s", True)])
+async def test_leaving_asks_and_says_how_to_come_back(console, campaigns, key, stopped):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app, record = await launched(pilot, campaigns)
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        await pilot.press(key)
+        await until(pilot, lambda: not app.is_running)
+    assert campaigns.stopped == ([record] if stopped else [])
+    come_back = [f"The comparison goes on: stackdyno --runs {record.runs} attach {record.name}"]
+    assert app.farewell == ([] if stopped else come_back)
+
+
+async def test_a_lost_terminal_says_it_too(console, campaigns):
+    async with console().run_test(size=(80, 24)) as pilot:
+        app, record = await launched(pilot, campaigns)
+        app.leave(1)
+        await until(pilot, lambda: not app.is_running)
+    assert app.farewell[0].endswith(f"attach {record.name}")
+    assert not campaigns.stopped
+
+
+async def test_one_that_goes_on_is_found_and_attached_to(console, campaigns, tmp_path):
+    record = a_comparison(campaigns, tmp_path / "runs", whole=1)
+    run = campaigns.begin(record, 2, BOTH[1])
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await until(pilot, lambda: app.found_campaign == record)
+        assert hint(app) == "A comparison goes on that was started elsewhere: a shows it"
+        await until(pilot, lambda: "a attach" in footer(app))
+        await pilot.press("a")
+        await until(pilot, lambda: app.record == run)
+
+
+async def test_keys_are_in_the_help_and_the_palette(console):
+    text = help_text().plain
+    assert "space" in text and "compare what is marked" in text
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        titles = {command.title for command in app.get_system_commands(app.screen)}
+        assert {"Mark the selected profile, or unmark it"} <= titles
+        assert any("Compare the marked profiles" in title for title in titles)
+
+
+async def test_pages_turn_and_words_are_shown(console: Callable[..., ConsoleApp], campaigns, tmp_path):
+    campaigns.end(a_comparison(campaigns, tmp_path / "runs"))
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen.evidence)
+        screen = app.screen
+        seen = []
+        for key in ("right", "right", "left", "5", "right"):
+            await pilot.press(key)
+            seen.append([each.id for each in screen.query(".panel") if each.display and each.size.height])
+        await pilot.pause()
+        assert [names[-1] for names in seen] == ["bars", "latency", "bars", "memory", "table"]
+        await pilot.press("i")
+        await pilot.pause()
+        assert app.screen is not screen
+        await pilot.press("escape", "escape")
+        assert isinstance(app.screen, MainScreen)

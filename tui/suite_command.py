@@ -123,26 +123,33 @@ def _check_output(output: Path | None) -> None:
 def _carry_out(wanted: Wanted, suite: Suite, campaign: Campaign) -> int:
     """Start the campaign, or go on with one that was interrupted, follow it to its end, and print it."""
     signals = StopSignals()  # before the launch: a stop that comes meanwhile is then a stop like any other
+    try:
+        record = _begun(wanted, campaign)
+        progress = watch_campaign(record, signals)
+    finally:
+        signals.rest()
+    if progress is None:
+        return 128 + signal.SIGHUP
+    return max(_print(wanted, suite, record), _say_how_it_ended(progress))
+
+
+def _begun(wanted: Wanted, campaign: Campaign) -> CampaignRecord:
+    """A campaign that goes on: an interrupted one of the same content, or a new one."""
     record = None if wanted.fresh else unfinished(campaign, wanted.runs)
     if record is None:
         for each in campaign.left_out:
             _say(f"{each.label}: not run: {each.reason}")
-        record = launch_campaign(campaign, wanted.runs)
-    elif is_running(record):
+        return launch_campaign(campaign, wanted.runs)
+    if is_running(record):
         _say(f"follows {record.name}, which goes on")
-    else:
-        started, _ = begun(record.name)
-        since = f" of {started:%Y-%m-%d %H:%M}" if started else ""
-        _say(f"goes on with the interrupted run{since} (--fresh starts anew)")
-        resume_campaign(record)
-    progress = watch_campaign(record, signals)
-    signals.rest()
-    if progress is None:
-        return 128 + signal.SIGHUP
-    return max(_print(wanted, suite, record), _say_how_it_ended(wanted, progress))
+        return record
+    started, _ = begun(record.name)
+    since = f" of {started:%Y-%m-%d %H:%M}" if started else ""
+    _say(f"goes on with the interrupted run{since} (--fresh starts anew)")
+    return resume_campaign(record)
 
 
-def _say_how_it_ended(wanted: Wanted, progress: Progress) -> int:
+def _say_how_it_ended(progress: Progress) -> int:
     ended = progress.ended
     if ended is not None and ended.verdict == "complete":
         return 0

@@ -206,3 +206,8 @@ def test_the_shipped_suites_hold_and_take_ten_minutes_at_most(name: str) -> None
     assert lines(path, catalogue) == []
     seconds = expected_of(load_suite(path, catalogue), path, catalogue)
     assert seconds is not None and seconds < 600
+
+
+def test_the_example_of_the_readme_has_no_mistakes(write: Write) -> None:
+    section = (shipped_folder().parent / "README.md").read_text().split("\n## Suites\n")[1]
+    assert lines(write(section.split("```toml\n")[1].split("```")[0])) == []

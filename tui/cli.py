@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tui import __version__
+from tui import __version__, suite_arguments
 from tui.system.errors import UserError
 
 FORMATS = ("text", "json", "markdown", "csv", "hgrm", "html")
@@ -23,6 +23,7 @@ examples:
   stackdyno run ./shop.toml --set load.requests=2000
   stackdyno export gunicorn-sync --format markdown -o result.md
   stackdyno attach                                the console on the newest run
+  stackdyno suite articles-2009                   memory saved by copy-on-write, as a table
   stackdyno history --stack gunicorn              what was run, newest first
 
 exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
@@ -143,6 +144,14 @@ def _parser() -> argparse.ArgumentParser:
         "-o", "--output", type=Path, metavar="FILE", help="a file or folder instead of stdout"
     )
 
+    suite = add(
+        "suite",
+        _suite,
+        "run a suite of profiles and print its tables, or list the suites",
+        suite_arguments.EXAMPLES,
+    )
+    suite_arguments.add_arguments(suite)
+
     history = add("history", _history, "list the runs that are kept, newest first")
     history.add_argument("--stack", metavar="NAME", help="only runs of this stack")
     history.add_argument("--profile", metavar="NAME", help="only runs of this profile")
@@ -231,6 +240,28 @@ def _export(options: argparse.Namespace) -> int:
         return 0
     sys.stdout.write(render(record, read_state(record), options.format))
     return 0
+
+
+def _suite(options: argparse.Namespace) -> int:
+    from tui.run.record import default_runs
+    from tui.suite_command import Wanted, run_suite
+
+    return run_suite(
+        Wanted(
+            suite=options.suite,
+            profiles=options.profiles,
+            runs=(options.runs or default_runs()).absolute(),
+            starts=options.starts,
+            overrides=options.overrides,
+            form=options.format,
+            output=options.output,
+            allow=options.allow,
+            beside=options.beside,
+            strict=options.strict,
+            fresh=options.fresh,
+            show=options.show,
+        )
+    )
 
 
 def _history(options: argparse.Namespace) -> int:

@@ -161,14 +161,22 @@ def _parser() -> argparse.ArgumentParser:
     delete.add_argument("run", metavar="RUN", help="a run's name, its beginning, or a folder")
     delete.add_argument("--yes", action="store_true", help="don't ask; needs the whole name")
 
-    attach = add("attach", _attach, "open the console on a run that goes on, or on a finished one")
+    attach = add("attach", _attach, "open the console on a run or comparison, whether it goes on or not")
     attach.add_argument(
-        "run", metavar="RUN", nargs="?", help="a run's name, its beginning, or a folder (newest)"
+        "run",
+        metavar="RUN",
+        nargs="?",
+        help="a run's or comparison's name, its beginning, or a folder (newest)",
     )
 
-    picture = add("screenshot", _screenshot, "draw the console on a recorded run, as an SVG file")
+    picture = add(
+        "screenshot", _screenshot, "draw the console on a recorded run or comparison, as an SVG file"
+    )
     picture.add_argument(
-        "run", metavar="RUN", nargs="?", help="a run's name, its beginning, or a folder (newest)"
+        "run",
+        metavar="RUN",
+        nargs="?",
+        help="a run's or comparison's name, its beginning, or a folder (newest)",
     )
     picture.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write it (RUN.svg)")
     picture.add_argument(
@@ -204,11 +212,12 @@ def _console(options: argparse.Namespace) -> int:
 
 
 def _attach(options: argparse.Namespace) -> int:
-    from tui.run.record import default_runs, find_record
+    from tui.console.shown import find_shown, printing_command
+    from tui.run.record import default_runs
 
-    record = find_record(options.run, options.runs or default_runs())
+    record = find_shown(options.run, options.runs or default_runs())
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UserError(f"the console needs a terminal; without one type: stackdyno export {record.name}")
+        raise UserError(f"the console needs a terminal; without one type: {printing_command(record)}")
     from tui.console.app import run_console
 
     return run_console(profiles=options.profiles, runs=options.runs, attach=record)
@@ -278,9 +287,10 @@ def _delete(options: argparse.Namespace) -> int:
 
 def _screenshot(options: argparse.Namespace) -> int:
     from tui.console.picture import save_picture
-    from tui.run.record import default_runs, find_record
+    from tui.console.shown import find_shown
+    from tui.run.record import default_runs
 
-    record = find_record(options.run, options.runs or default_runs())
+    record = find_shown(options.run, options.runs or default_runs())
     path = options.output or Path(f"{record.name}.svg")
     print(save_picture(record, path, options.size, profiles=options.profiles, runs=options.runs))
     return 0

@@ -11,13 +11,16 @@ from tests.console import comparisons
 from tests.console.test_keys import ready
 from tui.console.app import ConsoleApp
 from tui.console.screens.compare import PAGES, CompareScreen
-from tui.console.widgets.sheet import Sheet
 
 WARNINGS = ("unlike kernels: 6.1.0 on gunicorn-sync, 6.18.1 on gunicorn-preload",)
 
 
 async def rows_and_picture(
-    console: Callable[..., ConsoleApp], size: tuple[int, int], sides: int, *keys: str, theme: str = "stackdyno"
+    console: Callable[..., ConsoleApp],
+    size: tuple[int, int],
+    sides: int,
+    *keys: str,
+    theme: str = "stackdyno",
 ) -> tuple[str, str]:
     """The text and the picture of the screen with a comparison of so many sides."""
     app = console()

@@ -28,3 +28,12 @@ def find_shown(name: str | None, runs: Path) -> Record | CampaignRecord:
         with contextlib.suppress(UserError):
             return find_campaign(name, runs)
         raise
+
+
+def printing_command(shown: Record | CampaignRecord) -> str:
+    """What prints the same without a terminal."""
+    if isinstance(shown, Record):
+        return f"stackdyno export {shown.name}"
+    if shown.kind == "comparison":
+        return f"stackdyno compare {shown.name}"
+    return f"stackdyno suite {shown.name.split('_suite_', 1)[1]} --show"

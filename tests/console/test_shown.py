@@ -1,0 +1,64 @@
+"""What ``attach`` and ``screenshot`` are opened on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.console import recorded_runs as runs
+from tests.console.campaigns import Campaigns
+from tests.console.test_comparing import a_comparison
+from tests.unit.report.kept_runs import keep
+from tui.console.picture import save_picture
+from tui.console.shown import find_shown, printing_command
+from tui.system.errors import UserError
+
+
+@pytest.fixture
+def campaigns(monkeypatch: pytest.MonkeyPatch) -> Campaigns:
+    made = Campaigns()
+    monkeypatch.setattr("tui.console.shown.is_running", made.is_running)
+    return made
+
+
+def test_without_a_name_a_campaign_that_goes_on_comes_before_its_newest_run(
+    campaigns, tmp_path: Path
+) -> None:
+    record = a_comparison(campaigns, tmp_path)
+    assert find_shown(None, tmp_path) == record
+    campaigns.end(record)
+    newest = find_shown(None, tmp_path)
+    assert newest.name == "whole-4"
+    assert printing_command(newest) == "stackdyno export whole-4"
+
+
+def test_a_name_is_that_of_a_run_or_a_campaign(campaigns, tmp_path: Path) -> None:
+    record = a_comparison(campaigns, tmp_path, whole=1)
+    for name in (record.name, record.name[:19], str(record.folder)):
+        assert find_shown(name, tmp_path) == record
+    assert find_shown("whole-1", tmp_path).name == "whole-1"
+    assert printing_command(record) == f"stackdyno compare {record.name}"
+    with pytest.raises(UserError, match="nonesuch: no such run"):
+        find_shown("nonesuch", tmp_path)
+
+
+def test_a_picture_of_a_campaign_has_its_comparison(campaigns, tmp_path: Path) -> None:
+    record = a_comparison(campaigns, tmp_path)
+    campaigns.end(record)
+    path = save_picture(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
+    text = path.read_text().replace("&#160;", " ")
+    assert all(part in text for part in ("requests/s", " against ", "PSS", "start 1 of 2"))
+
+
+def test_a_picture_of_one_side_is_refused(campaigns, tmp_path: Path) -> None:
+    record = a_comparison(campaigns, tmp_path, whole=1)
+    campaigns.end(record, "stopped")
+    with pytest.raises(UserError, match="no two sides with a whole start"):
+        save_picture(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
+
+
+def test_a_run_is_drawn_as_before(tmp_path: Path) -> None:
+    record = keep(tmp_path / "run", runs.finished())
+    path = save_picture(record, tmp_path / "it.svg", (80, 24), profiles=None, runs=tmp_path)
+    assert "Requests per second" in path.read_text().replace("&#160;", " ")

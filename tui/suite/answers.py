@@ -16,6 +16,7 @@ from tui.compare.sentences import between, percent
 from tui.compare.statistics import FEWEST, difference_interval, holm, rank_test, relative
 from tui.report import units
 from tui.report.schema import Summary
+from tui.suite.cells import megabytes
 from tui.suite.models import Quantity, SuiteQuestion
 from tui.suite.schema import Answer, Measured
 
@@ -146,4 +147,4 @@ def shown(quantity: Quantity, value: float) -> str:
     """A value with its unit."""
     if quantity == "rate":
         return f"{units.rate(value)} req/s"
-    return units.size(value) if quantity in ("memory", "idle-memory") else units.duration(value)
+    return f"{megabytes(value)} MB" if quantity in ("memory", "idle-memory") else units.duration(value)

@@ -13,7 +13,7 @@ VOID = "✗"
 
 
 def cells(table: TableResult) -> Rows:
-    """One table; its lists of rounds separated by commas, those of different starts by bars.
+    """One table; its lists of rounds separated by semicolons, those of different starts by bars.
 
     What all its labels begin with up to a colon ("Rails: ") isn't repeated in each row.
     """
@@ -33,7 +33,7 @@ def common_prefix(labels: Sequence[str]) -> str:
 def _cells(table: TableResult) -> Rows:
     if table.kind == "rounds":
         return [
-            ["", "workers", "MB after each round", "req/s of each round", "quoted MB", "req/s", "host's MB"],
+            ["", "MB after each round", "req/s of each round", "quoted MB", "req/s", "host's MB"],
             *(_rounds(row) for row in table.rows if isinstance(row, RoundsRow)),
         ]
     starts = [row for row in table.rows if isinstance(row, StartRow)]
@@ -89,7 +89,6 @@ def _memory(row: StartRow) -> list[str]:
 def _rounds(row: RoundsRow) -> list[str]:
     return [
         row.label,
-        _workers(row),
         _listed([[megabytes(value) for value in start] for start in row.memory]),
         _listed([[units.rate(value) for value in start] for start in row.rate]),
         _marked(megabytes(row.memory_quoted), row, "memory"),
@@ -99,7 +98,7 @@ def _rounds(row: RoundsRow) -> list[str]:
 
 
 def _listed(starts: Sequence[Sequence[str]]) -> str:
-    return " | ".join(", ".join(start) for start in starts)
+    return " | ".join("; ".join(start) for start in starts)
 
 
 def megabytes(amount: float | None) -> str:
@@ -145,6 +144,15 @@ def legend(table: TableResult) -> str:
             "and after the last round; host: the whole machine's used memory, as the article read it with free"
         )
     return (
-        "MB: the stack's processes alone (anonymous + shared + swapped PSS) after each round; quoted: the median; "
+        f"{_worker_counts(table)}; MB: the stack's processes alone (anonymous + shared + swapped PSS) after each "
+        "round; quoted: the median; "
         "host's MB: the whole machine's used memory less that before the start, the article's method, which is noisy"
     )
+
+
+def _worker_counts(table: TableResult) -> str:
+    """``8 workers each``; where the counts differ, which makes the comparison unfair, those of every entrant."""
+    counts = {row.label: _workers(row) for row in table.rows}
+    if len(set(counts.values())) == 1:
+        return f"workers: {next(iter(counts.values()))} each"
+    return f"{VOID} unequal workers: {', '.join(f'{label} {count}' for label, count in counts.items())}"

@@ -13,6 +13,7 @@ from tui.suite.cells import VOID, cells, legend, notes
 from tui.suite.schema import SuiteResult
 
 WIDTH = 100
+QUESTIONS = "Questions, by the median over the rounds of each start"
 LIST = 21
 """Columns of a list of rounds before it is folded."""
 NARROWEST = 12
@@ -36,12 +37,12 @@ def _text(result: SuiteResult) -> str:
         rows = cells(table)
         lines = [table.title]
         if len(rows) > 1:
-            lines += [_folded(rows, lists=(2, 3) if table.kind == "rounds" else ()), ""]
+            lines += [_folded(rows, lists=(1, 2) if table.kind == "rounds" else ()), ""]
             lines.append(_wrapped(legend(table), "  ", "  "))
         lines += [_wrapped(note, "  ", "     ") for note in notes(result, table)]
         parts.append("\n".join(lines))
     if result.answers:
-        lines = ["Questions"]
+        lines = [QUESTIONS]
         for answer in result.answers:
             lines += [f"  {answer.text}", _wrapped(answer.sentence, "    ", "    ")]
         parts.append("\n".join(lines))
@@ -61,7 +62,7 @@ def _markdown(result: SuiteResult) -> str:
         if found := notes(result, table):
             parts.append("\n".join(f"- {_plain(note)}" for note in found))
     if result.answers:
-        parts.append("### Questions")
+        parts.append(f"### {QUESTIONS}")
         parts.append(grid([["question", "answer"], *([each.text, each.sentence] for each in result.answers)]))
     parts.append("\n".join(f"- {_plain(line)}" for line in _circumstances(result)))
     return "\n\n".join(parts) + "\n"

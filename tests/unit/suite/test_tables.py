@@ -14,7 +14,7 @@ from tui.report.summary import summarise
 from tui.run.events import Event
 from tui.run.record import Record
 from tui.run.state import fold
-from tui.suite.cells import cells, notes
+from tui.suite.cells import cells, legend, notes
 from tui.suite.forms import render
 from tui.suite.models import Suite
 from tui.suite.schema import Measured, RoundsRow, StartRow, SuiteResult
@@ -71,7 +71,7 @@ def test_rounds_are_listed_and_quoted_by_their_median_as_the_2009_article_does()
     assert answer.fraction == (264 - 165) / 264 == 0.375
     assert answer.sentence == "37.5 % saved: 165 MB against 264 MB; 1 start a side, so no verdict"
     text = render(found, "text")
-    assert "163, 165, 168, 165" in text and "37.5 % saved" in text
+    assert "163; 165; 168; 165" in text and "37.5 % saved" in text
 
 
 def test_copy_on_write_on_over_off() -> None:
@@ -80,6 +80,17 @@ def test_copy_on_write_on_over_off() -> None:
         suite(question={}), Measured("a", (with_memory(*FRIENDLY),)), Measured("b", (with_memory(*OFF),))
     )
     assert found.answers[0].sentence.startswith("29.9 % saved: 165 MB against 236 MB")
+
+
+def test_rounds_tell_how_many_workers_there_were_and_that_counts_differ() -> None:
+    """An earlier comparison of the article's author was unfair: one server had been left at its default."""
+    two = with_memory(*FRIENDLY)
+    assert two.stack is not None
+    ten = two.model_copy(update={"stack": two.stack.model_copy(update={"workers": 10})})
+    equal = result(suite(), Measured("a", (two,)), Measured("b", (two,)))
+    assert legend(equal.tables[0]).startswith("workers: 2 each; ")
+    unequal = result(suite(), Measured("a", (two,)), Measured("b", (ten,)))
+    assert legend(unequal.tables[0]).startswith("✗ unequal workers: a 2, b 10; ")
 
 
 def test_more_memory_is_not_called_saved() -> None:

@@ -23,6 +23,12 @@ def test_in_apache(stackdyno: Command, profile: str, workers: int) -> None:
     assert summary["stack"]["user"] == ("nobody" if os.geteuid() == 0 else None)
 
 
+def test_workers_start_with_apache_where_no_request_needs_them(stackdyno: Command) -> None:
+    """Apache sends the file itself: without the option none of the workers ever starts."""
+    roles = {"master": 1, "front": 1, "worker": 4}
+    good(stackdyno, "passenger-apache", "app=static", "options.prestart=true", roles=roles)
+
+
 def test_rails_in_apache(stackdyno: Command) -> None:
     good(stackdyno, "passenger-rails", "app=rails-hello", roles={"master": 1, "front": 1, "worker": 4})
 

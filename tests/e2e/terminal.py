@@ -20,6 +20,11 @@ from tui.run.state import RunState
 from tui.system.procfs import descendants
 
 
+def _without_a_size() -> dict[str, str]:
+    """The environment without a terminal's size: readline, which pytest loads, puts COLUMNS=80 into all children's."""
+    return {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+
+
 class Terminal:
     """One tmux server with one window of a fixed size."""
 
@@ -35,7 +40,8 @@ class Terminal:
         self._call("new-session", "-d", "-x", str(columns), "-y", str(rows), line)
 
     def _call(self, *words: str) -> str:
-        return subprocess.run([*self._tmux, *words], capture_output=True, text=True, check=True).stdout
+        call = [*self._tmux, *words]
+        return subprocess.run(call, capture_output=True, text=True, check=True, env=_without_a_size()).stdout
 
     def press(self, *keys: str) -> None:
         """Send keys by tmux's names, one after another."""

@@ -124,6 +124,22 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "Comparison",
+        (
+            ("✓ ▼", "better and worse than A: more than the noise between starts of the same thing"),
+            ("≈", "can't tell: it may be chance"),
+            ("no verdict", "With fewer than six starts a side there is only the range of what came out."),
+            (
+                "4,716–4,908",
+                "Beside a median: in 95 of 100 comparisons the true one lies in there; below six starts the smallest "
+                "and the largest.",
+            ),
+            ("├┼┤", "the same interval over a bar; ┼ is the median"),
+            ("¹", "why a cell is blank, or of fewer starts: below the table"),
+            ("1-5 ← →", "the pages of a small terminal; i says everything in words, e exports it"),
+        ),
+    ),
+    (
         "Findings",
         (
             ("✗", "a quantity is invalid, and says so in every export"),

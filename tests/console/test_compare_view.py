@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.console import comparisons
+from tui.compare import words
 from tui.compare.evidence import SideEvidence
 from tui.compare.schema import Cell
 from tui.console.compare_charts import bars_lines, curve, latency_lines, memory_lines, rate_lines
 from tui.console.compare_view import (
     head_line,
-    interval_words,
     page_line,
-    per_cent,
     table_lines,
     table_title,
     told_lines,
@@ -116,9 +115,9 @@ def test_words_have_everything() -> None:
 
 
 def test_numbers() -> None:
-    assert [per_cent(value) for value in (0.1, -0.008, 0.0003, 1.5)] == ["+10 %", "−0.8 %", "0.0 %", "+150 %"]
+    assert [words.per_cent(value) for value in (0.1, -0.008, 0.0003, 1.5)] == ["+10 %", "−0.8 %", "0.0 %", "+150 %"]
     cell = Cell(starts=6, median=1e-3, low=980e-6, high=1.02e-3, interval="95 %", values=())
-    assert interval_words(cell, "s") == "980 µs–1.02 ms"
+    assert words.interval(cell, "s") == "980 µs–1.02 ms"
 
 
 def test_the_page_that_is_shown_is_set_off() -> None:

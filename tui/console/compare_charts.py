@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from rich.cells import cell_len
 
+from tui.compare import words
 from tui.compare.evidence import STEP, SideEvidence
 from tui.compare.schema import Cell, Comparison, Row
 from tui.console.chart_lines import log_axis, short_number, time_row
@@ -19,7 +20,7 @@ from tui.console.charts import (
     histogram_columns,
     log_range,
 )
-from tui.console.compare_view import BLANK, OVER, sign_of, style_of, value_words
+from tui.console.compare_view import OVER, sign_of, style_of
 from tui.console.lines import EMPTY, Line, Piece, StyleName, clip, fit, right, shorten, width_of, wrapped
 from tui.console.words import megabytes
 from tui.console.worker_lines import PRIVATE, SHARED
@@ -80,7 +81,7 @@ def _bar_block(row: Row, width: int) -> list[Line]:
     room = max(4, width - FIGURE - 2)
     lines: list[Line] = [(("strong" if row.primary else "quiet", row.title),)]
     for side, cell in enumerate(row.cells):
-        figure = BLANK if cell.median is None else value_words(cell.median, row.unit)
+        figure = words.value(cell.median, row.unit)
         bar = _bar(cell, top, room, side)
         lines.append((sign_of(side), ("plain", " "), *bar, ("plain", right(figure, FIGURE))))
     return lines
@@ -148,7 +149,7 @@ def _latency_legend(sides: Sequence[SideEvidence], width: int, height: int) -> l
 def _legend_line(side: SideEvidence, i: int, percents: Sequence[int]) -> Line:
     pen: Piece = (style_of(i), f" {PENS[i % len(PENS)][0] * 3} ")
     marks = [(f"p{percent}", side.latency.percentile(percent)) for percent in percents]
-    said = "  ".join(f"{name} {BLANK if value is None else value_words(value, 's')}" for name, value in marks)
+    said = "  ".join(f"{name} {words.value(value, 's')}" for name, value in marks)
     return (pen, sign_of(i), ("plain", f" {said}" if side.latency.count else " no good answer"))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tui.compare import words
 from tui.compare.schema import Cell, Comparison, Difference, Row
 from tui.console.frame import GLYPHS
 from tui.console.lines import EMPTY, Line, Piece, StyleName, clip, fit, joined, right, width_of, wrapped
 from tui.console.words import counted
-from tui.report import units
 
 SIDES: tuple[StyleName, ...] = ("side1", "side2", "side3", "side4", "side5")
 OVER: tuple[StyleName, ...] = ("over1", "over2", "over3", "over4", "over5")
@@ -18,7 +18,6 @@ BETTER, WORSE, UNCERTAIN = "✓", "▼", "≈"
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 WORDS = {BETTER: "better", WORSE: "worse", UNCERTAIN: "can't tell", " ": "no verdict"}
 LEGEND = f"{BETTER} better  {WORSE} worse  {UNCERTAIN} can't tell"
-BLANK = "–"
 GAP = "   "
 
 
@@ -157,7 +156,7 @@ def _aligned(cells: Sequence[tuple[str, str, str]]) -> list[Line]:
     noted = max(len(mark) for _, mark, _ in cells)
     return [
         (
-            ("strong" if median != BLANK else "quiet", right(median, room)),
+            ("strong" if median != words.BLANK else "quiet", right(median, room)),
             ("warning", fit(mark, noted)),
             ("quiet", f"  {interval}" if interval else ""),
         )
@@ -168,42 +167,9 @@ def _aligned(cells: Sequence[tuple[str, str, str]]) -> list[Line]:
 def _cell_texts(row: Row, side: int, shape: _Shape, notes: _Notes) -> tuple[str, str, str]:
     """Median, mark and interval."""
     cell = row.cells[side]
-    median = BLANK if cell.median is None else value_words(cell.median, row.unit)
-    interval = interval_words(cell, row.unit) if shape.intervals else ""
+    median = words.value(cell.median, row.unit)
+    interval = words.interval(cell, row.unit) if shape.intervals else ""
     return median, notes.mark(cell), interval
-
-
-def value_words(value: float, unit: str) -> str:
-    """A quantity with its unit; a rate's is in the row's title."""
-    words: dict[str, Callable[[float | None], str]] = {
-        "requests/s": units.rate,
-        "s": units.duration,
-        "bytes": units.size,
-    }
-    return words[unit](value)
-
-
-def interval_words(cell: Cell, unit: str) -> str:
-    """``4,700–4,900``, ``1.85–1.97 ms``; nothing where there is none."""
-    if cell.low is None or cell.high is None:
-        return ""
-    low, high = value_words(cell.low, unit), value_words(cell.high, unit)
-    number, _, measure = low.rpartition(" ")
-    if number and high.endswith(f" {measure}"):
-        low = number
-    return f"{low}–{high}"
-
-
-def per_cent(fraction: float) -> str:
-    """``0.17`` → ``+17 %``, ``-0.008`` → ``−0.8 %``."""
-    return f"{_signed(fraction)} %"
-
-
-def _signed(fraction: float) -> str:
-    per_hundred = abs(fraction) * 100
-    digits = f"{per_hundred:.1f}" if per_hundred < 9.95 else f"{per_hundred:,.0f}"
-    sign = "" if digits == "0.0" else "+" if fraction > 0 else "−"
-    return f"{sign}{digits}"
 
 
 def _verdict(row: Row, difference: Difference | None) -> Piece:
@@ -222,9 +188,9 @@ def _difference_line(row: Row, difference: Difference | None, shape: _Shape) -> 
         return EMPTY
     style, glyph = _verdict(row, difference)
     word = f"{WORDS[glyph]:<12}" if shape.words else ""
-    line: Line = ((style, f"{glyph} {word}{right(per_cent(difference.fraction), 7)}"),)
+    line: Line = ((style, f"{glyph} {word}{right(words.per_cent(difference.fraction), 7)}"),)
     if shape.reaches and difference.low is not None and difference.high is not None:
-        return (*line, ("quiet", f"  {_signed(difference.low)} to {_signed(difference.high)}"))
+        return (*line, ("quiet", f"  {words.signed(difference.low)} to {words.signed(difference.high)}"))
     return line
 
 

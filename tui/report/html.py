@@ -48,30 +48,30 @@ def render(summary: Summary, state: RunState) -> str:
             if point.percent in (50, 90, 99)
         ]
         parts += [
-            _section("Requests per second", svg.rate(state.rate)),
-            _section(
+            section("Requests per second", svg.rate(state.rate)),
+            section(
                 "Latency of good answers", svg.histogram(state.times("total").histogram.buckets(), marks)
             ),
-            _section("", _table(rows.percentiles(summary.result)) + _table(rows.times(summary.result))),
-            _section("Open loop", _open_loop(summary.result)),
-            _section("Rounds", _table(rows.rounds(summary))),
-            _section("Outcomes", _table(_outcomes(summary))),
+            section("", table(rows.percentiles(summary.result)) + table(rows.times(summary.result))),
+            section("Open loop", _open_loop(summary.result)),
+            section("Rounds", table(rows.rounds(summary))),
+            section("Outcomes", table(_outcomes(summary))),
         ]
     memory = [
         svg.Line(f"{process.seen.role} {process.seen.pid}", process.rss)
         for process in state.processes.values()
     ]
     parts.append(
-        _section("Memory: RSS of each process over time", svg.lines(memory, "RSS of each process over time"))
+        section("Memory: RSS of each process over time", svg.lines(memory, "RSS of each process over time"))
     )
     if summary.memory.passes:
-        parts.append(_section("Memory of the stack", _table(rows.memory(summary)) + _memory_note(summary)))
+        parts.append(section("Memory of the stack", table(rows.memory(summary)) + _memory_note(summary)))
     if summary.listen_queues.sockets:
-        parts.append(_section("Listen queues in the rounds", _table(rows.listen_queues(summary))))
+        parts.append(section("Listen queues in the rounds", table(rows.listen_queues(summary))))
     if summary.status:
         notes = "".join(f'<p class="quiet">{escape(note)}</p>' for note in rows.status_notes(summary))
-        parts.append(_section("Status pages in the rounds", _table(rows.status(summary)) + notes))
-    parts.append(_section("Circumstances", _circumstances(summary)))
+        parts.append(section("Status pages in the rounds", table(rows.status(summary)) + notes))
+    parts.append(section("Circumstances", _circumstances(summary)))
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>{escape(summary.profile_name)}</title><style>{STYLE}</style></head>\n<body>\n"
@@ -80,13 +80,15 @@ def render(summary: Summary, state: RunState) -> str:
     )
 
 
-def _section(title: str, body: str) -> str:
+def section(title: str, body: str) -> str:
+    """A heading and what stands below it; nothing where that is nothing."""
     if not body:
         return ""
     return (f"<h2>{escape(title)}</h2>" if title else "") + body
 
 
-def _table(cells: Sequence[Sequence[str]]) -> str:
+def table(cells: Sequence[Sequence[str]]) -> str:
+    """A table whose first row is its head."""
     head, *body = cells
     written = "<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"
     written += "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body)
@@ -101,13 +103,13 @@ def _findings(summary: Summary) -> str:
         f"<br><small>{escape(each.evidence)}{' → ' + escape(each.remedy) if each.remedy else ''}</small></li>"
         for each in summary.findings
     )
-    return _section("Findings", f"<ul>{items}</ul>")
+    return section("Findings", f"<ul>{items}</ul>")
 
 
 def _open_loop(result: LoadResult) -> str:
     if result.open_loop is None:
         return ""
-    return _table([["", ""], *map(list, rows.planned(result.open_loop, result.oldest_unfinished))])
+    return table([["", ""], *map(list, rows.planned(result.open_loop, result.oldest_unfinished))])
 
 
 def _outcomes(summary: Summary) -> rows.Rows:

@@ -16,14 +16,14 @@ from tui.system.cpus import format_cpu_list
 def render(summary: Summary) -> str:
     """Headings and tables; ends with a newline."""
     parts = [
-        f"## {_escaped(summary.profile_name)}: {_escaped(summary.title)}",
-        f"**{_escaped(summary.sentence)}**",
+        f"## {escaped(summary.profile_name)}: {escaped(summary.title)}",
+        f"**{escaped(summary.sentence)}**",
     ]
     if summary.findings:
         parts.append(
             "\n".join(
-                f"- {MARKS[each.severity]} **{each.severity}** `{each.code}` {_escaped(each.text)} — "
-                f"{_escaped(each.evidence)}" + (f" → {_escaped(each.remedy)}" if each.remedy else "")
+                f"- {MARKS[each.severity]} **{each.severity}** `{each.code}` {escaped(each.text)} — "
+                f"{escaped(each.evidence)}" + (f" → {escaped(each.remedy)}" if each.remedy else "")
                 for each in summary.findings
             )
         )
@@ -44,7 +44,7 @@ def render(summary: Summary) -> str:
         made = f"`{' '.join(other.command)}`" if other.command else "none of ours"
         told = units.rate(other.requests_per_second) + (f" ({other.reason})" if other.reason else "")
         parts.append(
-            f"Load: {_escaped(made)}, {units.duration(other.seconds)}, requests per second: {_escaped(told)}."
+            f"Load: {escaped(made)}, {units.duration(other.seconds)}, requests per second: {escaped(told)}."
         )
     if summary.memory.passes:
         parts.append(grid(cells.memory(summary)))
@@ -53,9 +53,9 @@ def render(summary: Summary) -> str:
         parts.append(grid(cells.listen_queues(summary)))
     if summary.status:
         parts.append(grid(cells.status(summary)))
-        parts.append("\n".join(f"- {_escaped(note)}" for note in cells.status_notes(summary)))
+        parts.append("\n".join(f"- {escaped(note)}" for note in cells.status_notes(summary)))
     parts.append(_circumstances(summary))
-    parts.append(f"<sub>{_escaped(summary.method)}</sub>")
+    parts.append(f"<sub>{escaped(summary.method)}</sub>")
     return "\n\n".join(parts) + "\n"
 
 
@@ -63,7 +63,7 @@ def grid(rows: Sequence[Sequence[str]]) -> str:
     """A table whose first row is its head; the first column to the left, the others to the right."""
     head, *body = rows
     marks = ["---", *["--:"] * (len(head) - 1)]
-    return "\n".join("| " + " | ".join(_escaped(cell) for cell in row) + " |" for row in (head, marks, *body))
+    return "\n".join("| " + " | ".join(escaped(cell) for cell in row) + " |" for row in (head, marks, *body))
 
 
 def _circumstances(summary: Summary) -> str:
@@ -86,7 +86,7 @@ def _circumstances(summary: Summary) -> str:
         f"governor {machine.governor or 'unknown'}"
     )
     lines.append(f"run {summary.record}, {summary.started}, stackdyno {summary.stackdyno}")
-    return "\n".join(f"- {_escaped(line)}" for line in lines)
+    return "\n".join(f"- {escaped(line)}" for line in lines)
 
 
 def _load(load: LoadFacts) -> str:
@@ -96,5 +96,6 @@ def _load(load: LoadFacts) -> str:
     return f"{load.connections} connections, {loop}, keep-alive {'on' if load.keepalive else 'off'}"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Text that Markdown takes for text, within a table too."""
     return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")

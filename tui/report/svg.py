@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -45,17 +45,9 @@ def histogram(buckets: Iterable[Bucket], marks: Sequence[tuple[str, float | None
     known = list(buckets)
     if not known:
         return ""
-    low, high = math.log10(max(1, known[0].low)), math.log10(known[-1].high)
-    span = max(high - low, 0.05)
-    columns = [0] * 90
-    for bucket in known:
-        middle = math.log10(max(1.0, (bucket.low + bucket.high) / 2))
-        columns[min(len(columns) - 1, int((middle - low) / span * len(columns)))] += bucket.count
+    axis = _LogAxis(known[0].low, known[-1].high)
+    columns = axis.columns(known)
     top, width = max(columns), (WIDTH - LEFT - RIGHT) / len(columns)
-
-    def x(microseconds: float) -> float:
-        return LEFT + (math.log10(max(1.0, microseconds)) - low) / span * (WIDTH - LEFT - RIGHT)
-
     parts = [
         _box(LEFT + place * width, _y(count, top), width, _y(0, top) - _y(count, top), "bar")
         for place, count in enumerate(columns)
@@ -63,18 +55,69 @@ def histogram(buckets: Iterable[Bucket], marks: Sequence[tuple[str, float | None
     ]
     for name, seconds in marks:
         if seconds is not None:
-            parts.append(_mark(x(seconds * 1e6), name))
-    ticks = [
-        (x(step * 10**power), units.duration(step * 10**power / 1e6))
-        for power in range(math.floor(low), math.ceil(low + span))
-        for step in (1, 2, 5)
-        if low <= math.log10(step * 10**power) <= low + span
-    ]
-    return _chart(parts, ticks, _value_axis(top, lambda value: f"{value:,.0f}"), "latency of good answers")
+            parts.append(_mark(axis.x(seconds * 1e6), name))
+    return _chart(
+        parts, axis.ticks(), _value_axis(top, lambda value: f"{value:,.0f}"), "latency of good answers"
+    )
 
 
-def lines(series: Sequence[Line], title: str) -> str:
-    """Several series of bytes over time."""
+def histograms(series: Sequence[tuple[str, Sequence[Bucket]]], title: str) -> str:
+    """Several histograms over each other as outlines, each as shares of its own count."""
+    shown = [(place, name, buckets) for place, (name, buckets) in enumerate(series) if buckets]
+    if not shown:
+        return ""
+    axis = _LogAxis(
+        min(buckets[0].low for _, _, buckets in shown), max(buckets[-1].high for _, _, buckets in shown)
+    )
+    shares = {}
+    for place, _, buckets in shown:
+        columns = axis.columns(buckets)
+        shares[place] = [count / sum(columns) for count in columns]
+    top = nice_top(max(max(each) for each in shares.values()))
+    width = (WIDTH - LEFT - RIGHT) / _LogAxis.COLUMNS
+    parts = []
+    for place, name, _ in shown:
+        path = " ".join(
+            f"{LEFT + (column + 0.5) * width:.1f},{_y(share, top):.1f}"
+            for column, share in enumerate(shares[place])
+        )
+        parts.append(_polyline(place, path, name))
+    return _chart(parts, axis.ticks(), _value_axis(top, lambda share: f"{share * 100:.3g} %"), title)
+
+
+class _LogAxis:
+    """Microseconds over a log axis in columns of equal width."""
+
+    COLUMNS = 90
+
+    def __init__(self, low: float, high: float) -> None:
+        self._low = math.log10(max(1, low))
+        self._span = max(math.log10(high) - self._low, 0.05)
+
+    def x(self, microseconds: float) -> float:
+        share = (math.log10(max(1.0, microseconds)) - self._low) / self._span
+        return LEFT + share * (WIDTH - LEFT - RIGHT)
+
+    def columns(self, buckets: Sequence[Bucket]) -> list[int]:
+        counts = [0] * self.COLUMNS
+        for bucket in buckets:
+            middle = math.log10(max(1.0, (bucket.low + bucket.high) / 2))
+            place = int((middle - self._low) / self._span * self.COLUMNS)
+            counts[min(self.COLUMNS - 1, place)] += bucket.count
+        return counts
+
+    def ticks(self) -> list[tuple[float, str]]:
+        high = self._low + self._span
+        return [
+            (self.x(step * 10**power), units.duration(step * 10**power / 1e6))
+            for power in range(math.floor(self._low), math.ceil(high))
+            for step in (1, 2, 5)
+            if self._low <= math.log10(step * 10**power) <= high
+        ]
+
+
+def lines(series: Sequence[Line], title: str, words: Callable[[float], str] = units.size) -> str:
+    """Several series over time, of bytes unless ``words`` say otherwise."""
     shown = [line for line in series if line.points]
     if not shown:
         return ""
@@ -83,10 +126,8 @@ def lines(series: Sequence[Line], title: str) -> str:
     parts = []
     for number, line in enumerate(shown):
         path = " ".join(f"{_x(t, end):.1f},{_y(value, top):.1f}" for t, value in line.points)
-        parts.append(
-            f'<polyline class="line c{number % 6}" points="{path}"><title>{escape(line.name)}</title></polyline>'
-        )
-    return _chart(parts, _time_axis(end), _value_axis(top, units.size), title)
+        parts.append(_polyline(number, path, line.name))
+    return _chart(parts, _time_axis(end), _value_axis(top, words), title)
 
 
 def nice_top(value: float) -> float:
@@ -107,6 +148,10 @@ def _y(value: float, top: float) -> float:
 
 def _box(x: float, y: float, width: float, height: float, kind: str) -> str:
     return f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"/>'
+
+
+def _polyline(number: int, path: str, name: str) -> str:
+    return f'<polyline class="line c{number % 6}" points="{path}"><title>{escape(name)}</title></polyline>'
 
 
 def _mark(x: float, name: str) -> str:

@@ -1,0 +1,52 @@
+"""The ways out: each the same comparison in another form."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from tui.compare import markdown, page, text
+from tui.compare.evidence import SideEvidence
+from tui.compare.schema import Comparison
+from tui.system.errors import UserError
+
+FORMATS: dict[str, str] = {
+    "text": ".txt",
+    "json": ".json",
+    "markdown": ".md",
+    "csv": ".csv",
+    "html": ".html",
+}
+"""The formats by name, with the ending that a file of it has."""
+
+
+def render(comparison: Comparison, evidence: Sequence[SideEvidence], form: str) -> str:
+    """A comparison in one of ``FORMATS``; ``evidence`` is for the page's charts. Raises UserError for another."""
+    match form:
+        case "text":
+            return text.render(comparison)
+        case "json":
+            return comparison.model_dump_json(by_alias=True, indent=2) + "\n"
+        case "markdown":
+            return markdown.render(comparison)
+        case "csv":
+            return _csv(comparison)
+        case "html":
+            return page.render(comparison, evidence)
+    raise UserError(f'there is no format "{form}"; known: {", ".join(FORMATS)}')
+
+
+def _csv(comparison: Comparison) -> str:
+    """A row for each start and quantity; a value that wasn't measured is empty."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["side", "run", "quantity", "unit", "primary", "value"])
+    for row in comparison.rows:
+        for side, cell in zip(comparison.sides, row.cells, strict=True):
+            for record, value in zip(side.records, cell.values, strict=True):
+                shown = "" if value is None else f"{value:.10g}"
+                writer.writerow(
+                    [side.label, record, row.quantity, row.unit, "yes" if row.primary else "no", shown]
+                )
+    return file.getvalue()

@@ -1,0 +1,88 @@
+"""A comparison as one page that needs nothing else: no script, no style, font or picture from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from tui.compare import pictures, words
+from tui.compare.evidence import SideEvidence
+from tui.compare.schema import Comparison
+from tui.compare.text import differences, figures, letter, sides
+from tui.report import svg, units
+from tui.report.html import STYLE, section, table
+
+MORE_STYLE = """
+.whisker { stroke: var(--ink); fill: none } svg .title { fill: var(--ink); font-weight: 600 }
+.f0 { fill: #2f7ea8 } .f1 { fill: #c7791f } .f2 { fill: #3c8d5a } .f3 { fill: #8a5aa8 } .f4 { fill: #b5475c }
+.f5 { fill: #7a7f36 }
+.c1 { stroke-dasharray: 7 3 } .c2 { stroke-dasharray: 2 3 } .c3 { stroke-dasharray: 9 3 2 3 }
+.c4 { stroke-dasharray: 4 2 } .c5 { stroke-dasharray: 1 2 }
+.key { display: inline-block; margin-right: 1.5rem } .key svg { width: 3rem; height: .6rem; margin-right: .4rem }
+"""
+
+
+def render(comparison: Comparison, evidence: Sequence[SideEvidence]) -> str:
+    """The whole page; charts of what ``evidence`` has."""
+    everyone = range(len(comparison.sides))
+    title = " against ".join(side.label for side in comparison.sides)
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        *(f'<p class="verdict">{escape(sentence)}.</p>' for sentence in comparison.sentences),
+        section("Warnings", _items(comparison.warnings, "▲ ")),
+        table([["side", "profile", "starts"], *sides(comparison)]),
+        section("Figures", table(figures(comparison, everyone))),
+        *(table(differences(comparison, place)) for place in everyone if place),
+        _items(words.gaps(comparison), f"{words.BLANK} "),
+        section("Medians and their intervals", _bars(comparison)),
+        *_charts(evidence),
+        section("Circumstances", _circumstances(comparison)),
+    ]
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{escape(title)}</title><style>{STYLE}{MORE_STYLE}</style></head>\n<body>\n"
+        + "\n".join(part for part in parts if part)
+        + "\n</body></html>\n"
+    )
+
+
+def _items(texts: Sequence[str], mark: str) -> str:
+    if not texts:
+        return ""
+    return "<ul>" + "".join(f"<li>{mark}{escape(text)}</li>" for text in texts) + "</ul>"
+
+
+def _bars(comparison: Comparison) -> str:
+    return "".join(f"<p>{drawn}</p>" for row in comparison.rows if (drawn := pictures.bars(row, comparison)))
+
+
+def _charts(evidence: Sequence[SideEvidence]) -> list[str]:
+    legend = _legend([side.label for side in evidence])
+    latency = [(side.label, list(side.latency.histogram.buckets())) for side in evidence]
+    rates = [svg.Line(side.label, side.rates[side.shown] if side.rates else ()) for side in evidence]
+    drawn = [
+        ("Latency of good answers, share of requests", svg.histograms(latency, "latency of each side")),
+        (
+            "Requests per second over the counted rounds, of each side's median start",
+            svg.lines(rates, "requests per second of each side", units.rate),
+        ),
+    ]
+    parts = [section(title, legend + chart) for title, chart in drawn if chart]
+    parts.append(section("Memory of each process after the last round (PSS)", pictures.workers(evidence)))
+    return parts
+
+
+def _legend(labels: Sequence[str]) -> str:
+    keys = []
+    for place, label in enumerate(labels):
+        line = f'<svg viewBox="0 0 48 8"><path class="line c{place % 6}" d="M0,4H48"/></svg>'
+        keys.append(f'<span class="key">{line}{letter(place)} {escape(label)}</span>')
+    return f"<p>{''.join(keys)}</p>"
+
+
+def _circumstances(comparison: Comparison) -> str:
+    runs = [
+        f"Runs of {letter(place)}: {', '.join(side.records)}" for place, side in enumerate(comparison.sides)
+    ]
+    told = [*runs, f"stackdyno {comparison.stackdyno}", comparison.method]
+    return "".join(f'<p class="quiet">{escape(line)}</p>' for line in told)

@@ -1,0 +1,102 @@
+"""A comparison as text for a terminal: the answer first, then what stands against it, then the figures."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from tui.compare import words
+from tui.compare.schema import Comparison, Row
+from tui.report.text import table
+
+WIDTH = 80
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ABREAST = 2
+"""Sides that stand beside each other in a table."""
+
+
+def render(comparison: Comparison) -> str:
+    """The whole comparison, 80 columns wide unless labels are longer, ending with a newline."""
+    parts = ["\n".join(wrapped(f"{sentence}.", "") for sentence in comparison.sentences)]
+    if comparison.warnings:
+        parts.append("\n".join(wrapped(f"▲ {warning}", "  ", "    ") for warning in comparison.warnings))
+    parts.append(table(sides(comparison), left=(0, 1)))
+    for first in range(0, len(comparison.sides), ABREAST):
+        shown = range(first, min(first + ABREAST, len(comparison.sides)))
+        parts.append(table(figures(comparison, shown), left=(0, *range(2, 2 * len(shown) + 1, 2))))
+    parts += [table(differences(comparison, place), left=(0, 4)) for place in range(1, len(comparison.sides))]
+    if gaps := words.gaps(comparison):
+        parts.append("\n".join(wrapped(f"{words.BLANK} {gap}", "  ", "    ") for gap in gaps))
+    runs = [
+        wrapped(", ".join(side.records), f"  {letter(place)}  ", "     ")
+        for place, side in enumerate(comparison.sides)
+    ]
+    parts += ["Runs\n" + "\n".join(runs), wrapped(comparison.method, "")]
+    return "\n\n".join(parts) + "\n"
+
+
+def wrapped(text: str, first: str, rest: str | None = None) -> str:
+    """Folded at 80 columns; a word that is longer stays whole."""
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=first if rest is None else rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def letter(place: int) -> str:
+    """What a side is called in the tables."""
+    return LETTERS[place % len(LETTERS)]
+
+
+def sides(comparison: Comparison) -> list[list[str]]:
+    """A row for each side: its letter, its label, its title, its starts."""
+    return [
+        [
+            letter(place),
+            side.label if side.label == side.title or not side.title else f"{side.label}: {side.title}",
+            f"{side.starts} start{'' if side.starts == 1 else 's'}",
+        ]
+        for place, side in enumerate(comparison.sides)
+    ]
+
+
+def figures(comparison: Comparison, shown: Sequence[int]) -> list[list[str]]:
+    """A row for each quantity: median and interval of each of the sides that are shown."""
+    interval = {row.cells[place].interval for row in comparison.rows for place in shown}
+    named = interval.pop() if len(interval) == 1 else "95 % or range"
+    head = [""]
+    for place in shown:
+        head += [letter(place), named]
+    return [head, *([row.title, *_cells(row, shown)] for row in comparison.rows)]
+
+
+def _cells(row: Row, shown: Sequence[int]) -> list[str]:
+    cells = []
+    for place in shown:
+        cell = row.cells[place]
+        cells += [words.value(cell.median, row.unit), words.interval(cell, row.unit)]
+    return cells
+
+
+def differences(comparison: Comparison, place: int) -> list[list[str]]:
+    """A row for each quantity: how a side differs from the first one."""
+    rows = [[f"{letter(place)} against {letter(0)}", "difference", "95 %", "p", ""]]
+    for row in comparison.rows:
+        found = row.differences[place]
+        if found is None or found.fraction is None:
+            rows.append([row.title, words.BLANK, "", "", ""])
+            continue
+        rows.append(
+            [
+                row.title,
+                words.per_cent(found.fraction),
+                words.reach(found),
+                words.chance(found.p_corrected),
+                words.verdict(row, found),
+            ]
+        )
+    return rows

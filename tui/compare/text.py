@@ -66,8 +66,9 @@ def sides(comparison: Comparison) -> list[list[str]]:
 
 def figures(comparison: Comparison, shown: Sequence[int]) -> list[list[str]]:
     """A row for each quantity: median and interval of each of the sides that are shown."""
-    interval = {row.cells[place].interval for row in comparison.rows for place in shown}
-    named = interval.pop() if len(interval) == 1 else "95 % or range"
+    cells = [row.cells[place] for row in comparison.rows for place in shown]
+    kinds = sorted({cell.interval for cell in cells if cell.median is not None})
+    named = " or ".join(kinds)
     head = [""]
     for place in shown:
         head += [letter(place), named]

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tui import __version__, suite_arguments
+from tui import __version__, compare_arguments, suite_arguments
 from tui.system.errors import UserError
 
 FORMATS = ("text", "json", "markdown", "csv", "hgrm", "html")
@@ -23,6 +23,7 @@ examples:
   stackdyno run ./shop.toml --set load.requests=2000
   stackdyno export gunicorn-sync --format markdown -o result.md
   stackdyno attach                                the console on the newest run
+  stackdyno compare gunicorn-sync waitress        which serves more, and by how much
   stackdyno suite articles-2009                   memory saved by copy-on-write, as a table
   stackdyno history --stack gunicorn              what was run, newest first
 
@@ -144,6 +145,14 @@ def _parser() -> argparse.ArgumentParser:
         "-o", "--output", type=Path, metavar="FILE", help="a file or folder instead of stdout"
     )
 
+    compare = add(
+        "compare",
+        _compare,
+        "compare profiles by fresh starts in turn, or saved runs",
+        compare_arguments.EXAMPLES,
+    )
+    compare_arguments.add_arguments(compare)
+
     suite = add(
         "suite",
         _suite,
@@ -249,6 +258,28 @@ def _export(options: argparse.Namespace) -> int:
         return 0
     sys.stdout.write(render(record, read_state(record), options.format))
     return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from tui.compare_command import Wanted, run_compare
+    from tui.run.record import default_runs
+
+    return run_compare(
+        Wanted(
+            sides=options.sides,
+            profiles=options.profiles,
+            runs=(options.runs or default_runs()).absolute(),
+            starts=options.starts,
+            overrides=options.overrides,
+            primary=options.primary,
+            form=options.format,
+            output=options.output,
+            allow=options.allow,
+            beside=options.beside,
+            saved=options.saved,
+            resume=options.resume,
+        )
+    )
 
 
 def _suite(options: argparse.Namespace) -> int:

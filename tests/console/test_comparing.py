@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from tui.campaign.record import CampaignRecord
 from tui.console.app import ConsoleApp
 from tui.console.lines import plain
 from tui.console.screens.compare import CompareScreen
-from tui.console.screens.dialogs import Ask
+from tui.console.screens.dialogs import Ask, ExportDialog
 from tui.console.screens.help import help_text
 from tui.console.screens.main import MainScreen
 from tui.console.screens.profiles import ProfilesScreen
@@ -349,3 +350,22 @@ async def test_pages_turn_and_words_are_shown(console: Callable[..., ConsoleApp]
         assert app.screen is not screen
         await pilot.press("escape", "escape")
         assert isinstance(app.screen, MainScreen)
+
+
+async def test_export_asks_for_format_and_file(console, campaigns, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    record = a_comparison(campaigns, tmp_path / "runs")
+    campaigns.end(record)
+    async with console().run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen.evidence)
+        screen = app.screen
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, ExportDialog))
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: notices(app))
+        written = tmp_path / f"{record.name}.json"
+        assert notices(app) == [f"Wrote {written}"]
+        assert json.loads(written.read_text())["schema"] == "stackdyno/comparison"
+        assert app.screen is screen

@@ -19,6 +19,7 @@ from tui.console.comparison_source import ComparisonSource
 from tui.console.messages import (
     CampaignHeldUp,
     CompareAsked,
+    ComparisonExportAsked,
     ComparisonRead,
     ComparisonStarted,
     EvidenceRead,
@@ -27,7 +28,7 @@ from tui.console.messages import (
 )
 from tui.console.profile_rows import ProfileRow, starts_words
 from tui.console.screens.compare import CompareScreen
-from tui.console.screens.dialogs import Ask, Choice
+from tui.console.screens.dialogs import Ask, Choice, ExportDialog
 from tui.console.screens.profiles import ProfilesScreen
 from tui.run.record import Record, default_runs
 from tui.system.errors import UserError
@@ -223,6 +224,21 @@ class ComparingApp(CampaignApp):
         if screen := self._screen_of(message.source):
             self.refuse(message.reason)
             screen.dismiss(None)
+
+    @on(ComparisonExportAsked)
+    def _comparison_export_asked(self) -> None:
+        from tui.compare.forms import FORMATS
+
+        screen = self.screen
+        if isinstance(screen, CompareScreen) and self._compared is not None:
+            what = self._compared.what
+            name = what.name if isinstance(what, CampaignRecord) else "comparison"
+            dialog = ExportDialog(FORMATS, name, Path.cwd())
+            self.push_screen(dialog, partial(self._export_comparison, screen))
+
+    def _export_comparison(self, screen: CompareScreen, chosen: tuple[str, Path] | None) -> None:
+        if chosen is not None and screen.comparison is not None:
+            self.jobs.export_comparison(screen.comparison, screen.evidence, *chosen)
 
     @on(CompareAsked)
     def _compare_asked(self, message: CompareAsked) -> None:

@@ -18,6 +18,8 @@ from tui.campaign.process import is_running as campaign_is_running
 from tui.campaign.process import request_stop as request_campaign_stop
 from tui.campaign.record import CampaignRecord, list_campaigns
 from tui.campaign.rows import CampaignRow, delete_campaign, read_campaigns
+from tui.compare.evidence import SideEvidence
+from tui.compare.schema import Comparison
 from tui.console.footprint import Launcher
 from tui.console.history_lines import HistoryRow, named
 from tui.console.messages import (
@@ -89,6 +91,12 @@ class Jobs:
     def stop_campaign(self, record: CampaignRecord) -> None:
         """Asks the campaign to stop its run and to start no other."""
         self._do(lambda: request_campaign_stop(record))
+
+    def export_comparison(
+        self, comparison: Comparison, sides: Sequence[SideEvidence], form: str, path: Path
+    ) -> None:
+        """Posts Done."""
+        self._do(lambda: self._export_comparison(comparison, sides, form, path))
 
     def stop(self, record: Record) -> None:
         """Asks the run to stop and summarise."""
@@ -180,6 +188,20 @@ class Jobs:
         if not campaign.beside and (other := lock.holder()):
             return CampaignHeldUp(campaign, other)
         return CampaignLaunched(launch.launch_campaign(campaign, self._runs))
+
+    def _export_comparison(
+        self, comparison: Comparison, sides: Sequence[SideEvidence], form: str, path: Path
+    ) -> Message:
+        from tui.compare.forms import render
+
+        text = render(comparison, sides, form)
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise UserError(
+                f"{path}: it can't be written there ({error.strerror}); choose another path"
+            ) from error
+        return Done(f"Wrote {path}")
 
     def _launch(self, profile: Path, after: Record | None, *, beside: bool, remote: bool) -> Message:
         from tui.run import launch, lock

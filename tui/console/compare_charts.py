@@ -33,6 +33,8 @@ FIGURE = 10
 """Cells of a figure behind a bar."""
 AXIS = 6
 """Cells left of a rate chart."""
+REACH = 0.65
+"""Of a step, to either side of a point: points are up to a tick further apart than a step, and that is no pause."""
 DRAWN = 99.8
 """The per cent of the answers that the latency chart's axis reaches over: one slow answer doesn't make it wide."""
 PENS = ("━┃┏┓┗┛", "─│╭╮╰╯", "═║╔╗╚╝", "┅┇┏┓┗┛", "┄┆┌┐└┘")
@@ -253,7 +255,7 @@ def _step(points: Sequence[tuple[float, float]]) -> float:
 def _rate_columns(points: Sequence[tuple[float, float]], span: float, width: int) -> list[float]:
     """The rate at each column: the mean of the points in it, else the nearest one's, but nothing in a pause."""
     columns = [0.0] * width
-    reach = max(_step(points), span / width) / 2
+    reach = max(_step(points) * REACH, span / width / 2)
     for x in range(width):
         begin, end = x * span / width, (x + 1) * span / width
         inside = [rate for t, rate in points if begin <= t < end]

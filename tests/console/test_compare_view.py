@@ -115,7 +115,12 @@ def test_words_have_everything() -> None:
 
 
 def test_numbers() -> None:
-    assert [words.per_cent(value) for value in (0.1, -0.008, 0.0003, 1.5)] == ["+10 %", "−0.8 %", "0.0 %", "+150 %"]
+    assert [words.per_cent(value) for value in (0.1, -0.008, 0.0003, 1.5)] == [
+        "+10 %",
+        "−0.8 %",
+        "0.0 %",
+        "+150 %",
+    ]
     cell = Cell(starts=6, median=1e-3, low=980e-6, high=1.02e-3, interval="95 %", values=())
     assert words.interval(cell, "s") == "980 µs–1.02 ms"
 

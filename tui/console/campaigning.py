@@ -40,6 +40,7 @@ class CampaignApp(ReviewingApp):
     def on_unmount(self) -> None:
         if self.campaign is not None:
             self.campaign.close()
+            self.campaign = None
 
     @property
     def campaign_goes_on(self) -> bool:

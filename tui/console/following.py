@@ -201,8 +201,11 @@ class FollowingApp(App[None]):
             self.run_is_over()
 
     def draw(self) -> None:
-        """Draw the newest frame, and note how long that took. Below a dialog it waits until that is gone."""
-        if self.frame is None or self.screen is not self._main:
+        """Draw the newest frame, and note how long that took. Below a dialog it waits until that is gone.
+
+        The last frame may come when the console is left and has no screen any more.
+        """
+        if self.frame is None or self.screen_stack[-1:] != [self._main]:
             return
         self._undrawn = False
         began = time.monotonic()

@@ -17,7 +17,7 @@ from tui.profile.catalogue import Catalogue
 from tui.report import units
 from tui.report.history import begun
 from tui.report.text import table
-from tui.suite.campaign import campaign_of, expected_of, newest_finished, unfinished
+from tui.suite.campaign import campaign_of, expected_of, is_as_written, newest_finished, unfinished
 from tui.suite.forms import Form, render
 from tui.suite.loading import find_suite, load_suite, named_suites
 from tui.suite.models import Suite
@@ -87,7 +87,7 @@ def suite_list(catalogue: Catalogue) -> str:
             suite = load_suite(path, catalogue)
         except UserError as error:
             first, *more = str(error).splitlines()
-            rows.append([name, f"broken: {first}" + (f" (and {len(more)} more)" if more else ""), "", ""])
+            rows.append([name, "", "", f"broken: {first}" + (f" (and {len(more)} more)" if more else "")])
             continue
         seconds = expected_of(suite, path, catalogue)
         about = "unknown" if seconds is None else f"about {units.duration(float(round(seconds)))}"
@@ -166,9 +166,8 @@ def _say_how_it_ended(progress: Progress) -> int:
 def _print(wanted: Wanted, suite: Suite, record: CampaignRecord) -> int:
     progress = read_progress(record)
     campaign = progress.campaign
-    known = {entrant.label for entrant in campaign.entrants} | {each.label for each in campaign.left_out}
-    if known != {entrant.label for entrant in suite.entrant}:
-        _say("the suite's file names other entrants by now")
+    if campaign.suite is not None and not is_as_written(campaign, suite, campaign.suite):
+        _say("the suite's file has changed since: its entrants, or what is set of them, were others then")
     found = measured(progress, sides(record, record.runs))
     complete = progress.ended is not None and progress.ended.verdict == "complete"
     name = campaign.suite.stem if campaign.suite else campaign.title

@@ -56,6 +56,23 @@ def campaign_of(
     )
 
 
+def is_as_written(campaign: Campaign, suite: Suite, path: Path) -> bool:
+    """Whether the campaign ran the entrants of the suite's file as it is now; the call may have set more of them."""
+    ran = {entrant.label: entrant for entrant in campaign.entrants}
+    labels = {*ran, *(each.label for each in campaign.left_out)}
+    if labels != {each.label for each in suite.entrant}:
+        return False
+    for each in suite.entrant:
+        own = (*suite.set, *each.set)
+        entrant = ran.get(each.label)
+        if entrant and (entrant.profile, entrant.overrides[: len(own)]) != (
+            profile_of(each.profile, path),
+            own,
+        ):
+            return False
+    return True
+
+
 def unfinished(campaign: Campaign, runs: Path) -> CampaignRecord | None:
     """The newest campaign of the same suite with the same content that goes on or was interrupted.
 

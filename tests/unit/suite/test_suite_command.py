@@ -15,7 +15,7 @@ from tui.campaign.plan import Campaign
 from tui.campaign.progress import CampaignEnded, ProgressEvent, ProgressWriter, StartEnded
 from tui.campaign.record import CampaignRecord, create_campaign
 from tui.profile.catalogue import Catalogue
-from tui.suite.campaign import campaign_of, newest_finished, unfinished
+from tui.suite.campaign import campaign_of, is_as_written, newest_finished, unfinished
 from tui.suite.loading import load_suite
 from tui.suite_command import Wanted, run_suite, suite_list
 from tui.system.errors import UserError
@@ -140,8 +140,22 @@ def test_the_newest_finished_one_is_shown_again(
     suite.write_text(SUITE.replace('label   = "threads"', 'label   = "many threads"'))
     assert run_suite(wanted(tmp_path, suite, show=True)) == 1
     told = capsys.readouterr()
-    assert "the suite's file names other entrants by now\n" in told.err
+    assert "the suite's file has changed since: " in told.err
     assert "many threads: not run" in told.out
+
+
+def test_what_was_run_is_known_from_what_the_file_says_by_now(suite: Path) -> None:
+    told = campaign(suite, overrides=["load.rounds=1"])  # set by the call, not by the file
+
+    def still(text: str) -> bool:
+        suite.write_text(text)
+        return is_as_written(told, load_suite(suite, Catalogue()), suite)
+
+    assert still(SUITE)
+    assert still(SUITE.replace('kind  = "speed"', 'kind  = "memory"'))  # another table of the same runs
+    assert not still(SUITE.replace("gunicorn-gthread", "gunicorn-uvicorn"))  # under the same label
+    assert not still(SUITE.replace('"gunicorn-sync"', '"gunicorn-sync"\nset = ["workers=1"]'))
+    assert not still(SUITE.replace('title = "Two of one"', 'title = "Two of one"\nset = ["workers=1"]'))
 
 
 @pytest.mark.parametrize(
@@ -183,3 +197,4 @@ def test_suites_are_listed_with_their_starts_and_times_and_broken_ones_too(tmp_p
     assert {"articles-2006", "articles-2008", "articles-2009", "mine", "odd"} <= set(told)
     assert re.search(r"Two of one +2 +about ", told["mine"])
     assert "broken: " in told["odd"] and "entrant: missing" in told["odd"] and "(and 1 more)" in told["odd"]
+    assert lines[0].index("TIME") < 100  # what is wrong stands last, so that it moves no column

@@ -49,6 +49,31 @@ def test_rank_test_at_the_critical_values() -> None:
     assert rank_test([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]) == pytest.approx(0.1)
 
 
+@pytest.mark.parametrize(
+    ("size", "critical"), [(4, 0), (5, 2), (6, 5), (7, 8), (8, 13), (9, 17), (10, 23), (11, 30), (12, 37)]
+)
+def test_rank_test_at_the_critical_values_of_equal_sizes(size: int, critical: int) -> None:
+    """The printed table of the U test, two-sided 5 %: U at the critical value is significant, one more isn't."""
+    assert rank_test(*with_u(size, critical)) <= 0.05 < rank_test(*with_u(size, critical + 1))
+
+
+def with_u(size: int, u: int) -> tuple[list[float], list[float]]:
+    """Two sides without ties, of which in ``u`` pairs the first's value is the larger one."""
+    first, other = [float(place) for place in range(size)], [float(size + place) for place in range(size)]
+    for place in reversed(range(size)):
+        passed = min(u, size)
+        if passed:
+            first[place] = size + passed - 0.5 + place / 100
+        u -= passed
+    return first, other
+
+
+def test_twelve_a_side_are_counted_exactly() -> None:
+    """The most extreme deal has two ways out of comb(24, 12), which the normal approximation doesn't know."""
+    low, high = [float(value) for value in range(12)], [float(value) for value in range(12, 24)]
+    assert rank_test(low, high) == pytest.approx(2 / 2704156, rel=1e-9)
+
+
 def test_rank_test_of_many_is_close_to_the_exact_one() -> None:
     source = random.Random(3)
     first = [source.gauss(0, 1) for _ in range(9)]

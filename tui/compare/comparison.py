@@ -29,7 +29,7 @@ from tui.compare.statistics import (
     rank_test,
     relative,
 )
-from tui.compare.unlike import in_a_row, unlike
+from tui.compare.unlike import in_a_row, same, unlike
 
 SIGNIFICANT = 0.05
 METHOD = (
@@ -76,10 +76,9 @@ def compare(sides: Sequence[Side], primary: QuantityName = "rate") -> Comparison
         sides=tuple(_side(side) for side in sides),
         rows=rows,
         sentences=tuple(
-            sentence(rows, place, labels, same=_same(sides[0], sides[place]))
-            for place in range(1, len(sides))
+            sentence(rows, place, labels, same=same(sides[0], sides[place])) for place in range(1, len(sides))
         ),
-        warnings=(*_short(sides, rows[0]), *in_a_row(sides), *unlike(sides)),
+        warnings=(*_short(sides, rows[0]), *_allowed(sides), *in_a_row(sides), *unlike(sides)),
         method=METHOD,
     )
 
@@ -124,6 +123,8 @@ def _test(first: Side, other: Side, quantity: QuantityName) -> _Tested:
     ours, theirs = _known(first, quantity), _known(other, quantity)
     if not ours or not theirs:
         return _Tested()
+    if min(ours) == 0:
+        return _Tested()  # a share of nothing
     fraction = relative(median(ours), median(theirs))
     if min(len(ours), len(theirs)) < FEWEST:
         return _Tested(fraction)
@@ -165,12 +166,6 @@ def _difference(test: _Tested, corrected: float | None) -> Difference:
     )
 
 
-def _same(first: Side, other: Side) -> bool:
-    """Whether both sides are the same thing under the same circumstances."""
-    identities = {sample.identity for side in (first, other) for sample in side.samples}
-    return len(identities) == 1 and "" not in identities
-
-
 def _short(sides: Sequence[Side], primary: Row) -> list[str]:
     """A line where a side has too few starts for a verdict."""
     few = []
@@ -179,3 +174,16 @@ def _short(sides: Sequence[Side], primary: Row) -> list[str]:
             of = f" of {len(side.samples)} usable" if cell.starts < len(side.samples) else ""
             few.append(f"{side.label} has {cell.starts}{of}")
     return [f"no verdict with fewer than six starts a side: {', '.join(few)}"] if few else []
+
+
+def _allowed(sides: Sequence[Side]) -> list[str]:
+    """A line for each finding that would have made values of a side void."""
+    lines = []
+    for side in sides:
+        for code in dict.fromkeys(code for sample in side.samples for code in sample.allowed):
+            starts = sum(code in sample.allowed for sample in side.samples)
+            of = f"{starts} of {len(side.samples)} starts"
+            lines.append(
+                f"{side.label}: {code} was allowed, so what it makes void in {of} counts all the same"
+            )
+    return lines

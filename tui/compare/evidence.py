@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median_low
 
+from tui.compare.sample import kept_summary, sample_of
 from tui.load.result import Times
+from tui.report.summary import summarise
 from tui.run.record import Record, read_state
 from tui.run.state import RatePoint, RunState
 
@@ -25,11 +27,11 @@ class SideEvidence:
 
     label: str
     latency: Times
-    """Of the good answers of all counted rounds of all starts."""
+    """Of the good answers of all counted rounds of all starts whose latency counts."""
     rates: tuple[Rates, ...]
     """Of each start."""
     shown: int
-    """Index of the start whose rate is the side's median: the one to show where one is shown."""
+    """Index of the start whose rate is the side's median, of two the lower: the one to show where one is shown."""
     workers: tuple[WorkerMemory, ...]
     """Of that start, after its last round."""
 
@@ -43,16 +45,17 @@ def read_evidence(label: str, records: Sequence[Record]) -> SideEvidence:
     latency = Times()
     rates: list[Rates] = []
     workers: list[tuple[WorkerMemory, ...]] = []
-    speeds: list[float] = []
+    speeds: list[float | None] = []
     for record in records:
         state = read_state(record)
-        latency += state.times("total")
+        summary = kept_summary(record) or summarise(record, state)
+        if summary.verdict == "good" and "latency" not in summary.invalid:
+            latency += state.times("total")
         rates.append(_rates(state))
         workers.append(_workers(state))
-        seconds = sum(result.seconds for result in state.results)
-        good = sum(result.tally.outcomes.ok for result in state.results)
-        speeds.append(good / seconds if seconds else 0.0)
-    shown = speeds.index(median_low(speeds)) if speeds else 0
+        speeds.append(sample_of(summary).values["rate"])
+    known = [speed for speed in speeds if speed is not None]
+    shown = speeds.index(median_low(known)) if known else 0
     return SideEvidence(label, latency, tuple(rates), shown, workers[shown] if workers else ())
 
 

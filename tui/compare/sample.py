@@ -13,7 +13,7 @@ from statistics import median
 from pydantic import ValidationError
 
 from tui.compare.schema import QuantityName, Sample
-from tui.report.schema import SCHEMA_VERSION, RoundRow, Summary
+from tui.report.schema import SCHEMA_VERSION, FindingPart, RoundRow, Summary
 from tui.report.summary import summarise
 from tui.run.record import Record, read_state
 from tui.system.cpus import format_cpu_list
@@ -34,6 +34,12 @@ _OF_ROUND: dict[QuantityName, Callable[[RoundRow], float | None]] = {
     "cpu": lambda row: row.cpu_per_request,
     "memory": lambda row: row.memory,
 }
+_NOT_GOOD = {
+    "stopped": "the run was stopped",
+    "failed": "the run failed",
+    "running": "the run goes on",
+    "cut off": "the run was cut off",
+}
 
 
 def read_sample(record: Record) -> Sample:
@@ -51,13 +57,18 @@ def read_summary(record: Record) -> Summary:
     Raises:
         UserError: The record is damaged.
     """
+    return kept_summary(record) or summarise(record, read_state(record))
+
+
+def kept_summary(record: Record) -> Summary | None:
+    """The summary that a record has, where it is of this version and whole."""
     try:
         content = record.summary_path.read_bytes()
         if json.loads(content).get("schema_version") == SCHEMA_VERSION:
             return Summary.model_validate_json(content)
     except (OSError, ValueError, AttributeError, ValidationError):
-        pass  # of another version or none: what the record says now is folded instead
-    return summarise(record, read_state(record))
+        pass
+    return None
 
 
 def sample_of(summary: Summary) -> Sample:
@@ -82,21 +93,18 @@ def sample_of(summary: Summary) -> Sample:
         reasons=reasons,
         traits=traits_of(summary),
         identity=json.dumps(summary.profile, sort_keys=True),
+        allowed=tuple(dict.fromkeys(each.code for each in _grave(summary) if each.allowed)),
     )
 
 
 def _value(
     summary: Summary, quantity: QuantityName, of_round: Callable[[RoundRow], float | None]
 ) -> tuple[float | None, str | None]:
-    if summary.verdict not in ("good", "stopped"):
-        return None, f"the run {'failed' if summary.verdict == 'failed' else 'was ' + summary.verdict}"
+    if summary.verdict != "good":
+        return None, _NOT_GOOD[summary.verdict]
     touched = TOUCHED[quantity]
     if touched in summary.invalid:
-        codes = [
-            finding.code
-            for finding in summary.findings
-            if finding.severity == "invalid" and not finding.allowed and touched in finding.quantities
-        ]
+        codes = [each.code for each in _grave(summary) if not each.allowed and touched in each.quantities]
         return None, f"{touched} invalid: {', '.join(dict.fromkeys(codes))}"
     if quantity == "rate" and summary.other_load is not None:
         return summary.other_load.requests_per_second, summary.other_load.reason
@@ -107,6 +115,10 @@ def _value(
     if len(known) < len(rows):
         return None, _unknown(summary, quantity, len(rows) - len(known), len(rows))
     return median(known), None
+
+
+def _grave(summary: Summary) -> list[FindingPart]:
+    return [finding for finding in summary.findings if finding.severity == "invalid"]
 
 
 def _unknown(summary: Summary, quantity: QuantityName, missing: int, rounds: int) -> str:

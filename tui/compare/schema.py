@@ -36,6 +36,8 @@ class Sample:
     """What must be alike for a fair comparison, by its name: "worker count", "kernel", "body length" ..."""
     identity: str = ""
     """The resolved profile, canonically written: the same for starts of the same thing."""
+    allowed: tuple[str, ...] = ()
+    """Codes of findings that would make values void and were allowed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ def sentence(rows: Sequence[Row], place: int, labels: Sequence[str], *, same: bo
     first, label = labels[0], labels[place]
     if found is None or found.fraction is None:
         lacking = [labels[i] for i in (0, place) if primary.cells[i].median is None]
+        if not lacking:
+            return f"can't tell: {primary.title} is 0 in a start of {first}, and of 0 there is no share"
         return (
             f"can't tell: {' and '.join(lacking)} {'has' if len(lacking) == 1 else 'have'} no {primary.title}"
         )
@@ -66,11 +68,14 @@ def _noise(found: Difference) -> float:
     return ((found.high or 0.0) - (found.low or 0.0)) / 2
 
 
+def _digits(fraction: float, found: Difference | None) -> int:
+    return 0 if abs(fraction) >= 0.9995 or (found is not None and _noise(found) >= 0.02) else 1
+
+
 def percent(fraction: float, found: Difference | None = None) -> str:
     """The size of a difference: whole per cents where it is known no better than that, else with one digit."""
     amount = abs(fraction) * 100
-    digits = 0 if amount >= 99.95 or (found is not None and _noise(found) >= 0.02) else 1
-    text = f"{amount:.{digits}f}"
+    text = f"{amount:.{_digits(fraction, found)}f}"
     return (text.removesuffix(".0") if amount >= 10 else text) + " %"
 
 
@@ -78,7 +83,7 @@ def between(found: Difference) -> str:
     """`` (95 %: 15 to 21)``, in per cent, counted in the direction of the difference."""
     if found.low is None or found.high is None:
         return ""
-    digits = 0 if _noise(found) >= 0.02 else 1
+    digits = _digits(found.fraction or 0.0, found)
     low, high = found.low * 100, found.high * 100
     if found.fraction is not None and found.fraction < 0:
         low, high = -high, -low

@@ -24,6 +24,20 @@ def unlike(sides: Sequence[Side]) -> Iterator[str]:
             yield f"the sides differ in {name}: {told}"
 
 
+def same(first: Side, other: Side) -> bool:
+    """Whether both sides are the same thing, measured in turn: what they differ by is this machine's noise.
+
+    One profile before and after a change (of the app, of a version, of the kernel) isn't: that is a comparison.
+    """
+    identities = {sample.identity for side in (first, other) for sample in side.samples}
+    if len(identities) != 1 or "" in identities:
+        return False
+    names = {name for sample in (*first.samples, *other.samples) for name in sample.traits}
+    found = [({*_values(first, name)}, {*_values(other, name)}) for name in names]
+    changed = any(ours and theirs and not ours & theirs for ours, theirs in found)
+    return not changed and not any(in_a_row((first, other)))
+
+
 def _values(side: Side, name: str) -> list[str]:
     return list(dict.fromkeys(sample.traits[name] for sample in side.samples if name in sample.traits))
 

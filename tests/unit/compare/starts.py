@@ -11,7 +11,7 @@ QUANTITIES: tuple[QuantityName, ...] = ("rate", "p50", "p99", "cpu", "memory", "
 
 
 def sample(label: str, nth: int, *, minute: int | None = None, **changes: object) -> Sample:
-    """One start; ``changes`` are quantities (``cold_start``), ``traits``, ``identity`` and ``reasons``."""
+    """One start; ``changes`` are quantities (``cold_start``), ``traits``, ``identity``, ``reasons``, ``allowed``."""
     values: dict[QuantityName, float | None] = {
         "rate": 2000.0,
         "p50": 0.005,
@@ -36,6 +36,7 @@ def sample(label: str, nth: int, *, minute: int | None = None, **changes: object
         reasons=dict(changes.get("reasons", {})),  # type: ignore[call-overload]
         traits=dict(changes.get("traits", {})),  # type: ignore[call-overload]
         identity=str(changes.get("identity", label)),
+        allowed=tuple(changes.get("allowed", ())),  # type: ignore[arg-type]
     )
 
 

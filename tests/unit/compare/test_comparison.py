@@ -6,10 +6,11 @@ import random
 
 import pytest
 
-from tests.unit.compare.starts import noisy, side
+from tests.unit.compare.starts import noisy, sample, side
 from tui.compare.comparison import compare
 from tui.compare.schema import Comparison, QuantityName, Side
 from tui.compare.statistics import difference_interval, rank_test
+from tui.compare.words import gaps
 
 
 def of(comparison: Comparison, quantity: QuantityName):  # type: ignore[no-untyped-def]
@@ -74,6 +75,82 @@ def test_a_thing_against_itself_gives_the_noise_floor() -> None:
     )
     assert found.sentences[0].startswith("A differs from itself by ")
     assert found.sentences[0].endswith(" can't be told here")
+
+
+@pytest.mark.parametrize(
+    ("version", "first_minute"), [("23.0", 1), ("20.1", 30)], ids=["another version", "one after the other"]
+)
+def test_a_profile_before_and_after_a_change_is_a_comparison(version: str, first_minute: int) -> None:
+    """The same profile on both sides, but not the same circumstances: the answer is wanted, not the noise floor."""
+    before = side("before", noisy(1000, 1), identity="x", traits={"version of gunicorn": "20.1"})
+    after = side(
+        "after",
+        noisy(1180, 2),
+        identity="x",
+        traits={"version of gunicorn": version},
+        first_minute=first_minute,
+    )
+    found = compare([before, after])
+    assert (
+        found.sentences[0].startswith("after serves ") and "more requests than before" in found.sentences[0]
+    )
+    assert found.warnings
+
+
+def test_a_trait_that_is_not_known_of_a_side_makes_it_no_other_thing() -> None:
+    ours = side("A", noisy(1000, 1), identity="x", traits={"kernel": "6.1", "body length": "14"})
+    found = compare([ours, side("A (2)", noisy(1000, 2), identity="x", first_minute=1)])
+    assert found.sentences[0].startswith("A differs from itself by ")
+
+
+def test_a_difference_from_itself_beyond_chance_is_told_as_that() -> None:
+    found = compare(
+        [side("A", noisy(1000, 1), identity="x"), side("A (2)", noisy(1100, 2), identity="x", first_minute=1)]
+    )
+    assert found.sentences[0].endswith(
+        "which is more than chance: something on this machine changes between the starts"
+    )
+
+
+@pytest.mark.parametrize("primary", ["rate", "cpu"])
+def test_of_nothing_there_is_no_share(primary: QuantityName) -> None:
+    """A short round's CPU time can be less than the kernel's tick."""
+    first = side("A", noisy(1000, 1), cpu=0.0)
+    found = compare([first, side("B", noisy(1180, 2), first_minute=1, cpu=0.0004)], primary)
+    difference = of(found, "cpu").differences[1]
+    assert difference.fraction is difference.p is difference.outcome is None
+    assert "inf" not in found.sentences[0]
+    assert gaps(found) == [
+        "difference in CPU per request: it is 0 in a start of A, and of 0 there is no share"
+    ]
+    if primary == "cpu":
+        assert (
+            found.sentences[0]
+            == "can't tell: CPU per request is 0 in a start of A, and of 0 there is no share"
+        )
+    assert Comparison.model_validate_json(found.model_dump_json(by_alias=True)) == found
+
+
+def test_a_figure_and_its_interval_are_rounded_alike() -> None:
+    less, more = [131e6, 131.4e6, 131.2e6, 131.1e6, 131.3e6, 131.2e6], [453e6, 453.4e6, 453.1e6] * 2
+    sides = [
+        Side(
+            label,
+            tuple(sample(label, nth, memory=value, minute=2 * nth + at) for nth, value in enumerate(of_it)),
+        )
+        for at, (label, of_it) in enumerate((("A", less), ("B", more)))
+    ]
+    assert compare(sides, "memory").sentences == ("B takes 245 % more memory than A (95 %: 245 to 246)",)
+
+
+def test_what_was_allowed_is_told() -> None:
+    sides = [
+        side("A", noisy(1000, 1)),
+        side("B", noisy(1180, 2), first_minute=1, allowed=("generator-saturated",)),
+    ]
+    assert compare(sides).warnings == (
+        "B: generator-saturated was allowed, so what it makes void in 6 of 6 starts counts all the same",
+    )
 
 
 def test_other_overrides_of_a_profile_are_not_the_same_thing() -> None:
@@ -159,7 +236,7 @@ def test_sides_in_a_row_are_told() -> None:
 
 def test_a_verdict_needs_the_rank_test_and_the_interval() -> None:
     source = random.Random(4)
-    for _ in range(30):
+    for _ in range(8):
         first = [1000 * source.lognormvariate(0, 0.02) for _ in range(6)]
         other = [1025 * source.lognormvariate(0, 0.02) for _ in range(6)]
         low, high = difference_interval(first, other)

@@ -11,7 +11,7 @@ from tui.compare.evidence import read_evidence
 from tui.compare.sample import read_sample, sample_of
 from tui.report.schema import Summary
 from tui.report.summary import summarise, write_summary
-from tui.run.events import Event
+from tui.run.events import Event, RunEnded
 from tui.run.record import EventWriter, Record, create_record
 from tui.run.state import fold
 
@@ -66,7 +66,9 @@ def test_an_invalid_quantity_is_no_value(tmp_path: Path) -> None:
 def test_an_allowed_finding_takes_nothing_away(tmp_path: Path) -> None:
     events = story.run(rounds=3, cpu=1.95)
     events[0] = story.started().model_copy(update={"allowed": ("generator-saturated",)})
-    assert sample_of(summary(tmp_path, events)).values["rate"] == 1000.0
+    sample = sample_of(summary(tmp_path, events))
+    assert sample.values["rate"] == 1000.0
+    assert sample.allowed == ("generator-saturated",)
 
 
 def test_few_samples_have_no_p99(tmp_path: Path) -> None:
@@ -76,12 +78,30 @@ def test_few_samples_have_no_p99(tmp_path: Path) -> None:
 
 
 def test_a_failed_run_has_no_values(tmp_path: Path) -> None:
-    from tui.run.events import RunEnded
-
     events = [*story.run(rounds=1, ended=False), RunEnded(t=9.0, verdict="failed", reason="it died")]
     sample = sample_of(summary(tmp_path, events))
     assert all(sample.values[name] is None for name in ("rate", "p50", "p99", "cpu", "memory"))
     assert sample.reasons["rate"] == "the run failed"
+
+
+def test_a_stopped_run_is_no_whole_start(tmp_path: Path) -> None:
+    """A campaign makes it again; its cold start was whole all the same."""
+    sample = sample_of(summary(tmp_path, stopped()))
+    assert all(sample.values[name] is None for name in ("rate", "p50", "p99", "cpu", "memory"))
+    assert sample.reasons["memory"] == "the run was stopped"
+    assert sample.values["cold-start"] == 0.6
+
+
+def test_a_run_that_was_cut_off_is_none(tmp_path: Path) -> None:
+    sample = sample_of(summary(tmp_path, story.run(rounds=1, ended=False)))
+    assert sample.values["rate"] is None and sample.reasons["rate"] == "the run was cut off"
+
+
+def stopped() -> list[Event]:
+    return [
+        *story.run(rounds=2, ended=False),
+        RunEnded(t=9.0, verdict="stopped", reason="it was asked to stop"),
+    ]
 
 
 def test_the_summary_is_read_where_it_is_and_the_events_where_it_is_not(tmp_path: Path) -> None:
@@ -107,3 +127,21 @@ def test_evidence_of_two_starts(tmp_path: Path) -> None:
     role, pid, private, shared, pss = evidence.workers[1]
     assert (role, pid, private, pss) == ("worker", 11, 10**7, 21 * 10**6)
     assert shared == 11 * 10**6
+
+
+def test_evidence_leaves_out_the_latency_that_does_not_count(tmp_path: Path) -> None:
+    """Of a start that is void, and of one that was stopped; what happened over time is shown of each."""
+    good = kept(tmp_path, story.run(rounds=2))
+    void = kept(tmp_path, story.run(rounds=2, cpu=1.95, good=4000))
+    evidence = read_evidence("A", [void, good, kept(tmp_path, stopped())])
+    assert evidence.latency.count == 2 * 2000
+    assert evidence.shown == 1
+    assert all(len(rates) == 2 for rates in evidence.rates)
+
+
+def test_evidence_is_the_same_from_a_kept_summary(tmp_path: Path) -> None:
+    records = [kept(tmp_path, story.run(rounds=2, cpu=cpu)) for cpu in (0.5, 1.95)]
+    folded = read_evidence("A", records)
+    for record in records:
+        write_summary(record)
+    assert read_evidence("A", records) == folded

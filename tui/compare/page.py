@@ -15,7 +15,7 @@ from tui.report.html import STYLE, section, table
 MORE_STYLE = """
 .whisker { stroke: var(--ink); fill: none } svg .title { fill: var(--ink); font-weight: 600 }
 .f0 { fill: #2f7ea8 } .f1 { fill: #c7791f } .f2 { fill: #3c8d5a } .f3 { fill: #8a5aa8 } .f4 { fill: #b5475c }
-.f5 { fill: #7a7f36 }
+.f5 { fill: #7a7f36 } .shared { fill-opacity: .4 }
 .c1 { stroke-dasharray: 7 3 } .c2 { stroke-dasharray: 2 3 } .c3 { stroke-dasharray: 9 3 2 3 }
 .c4 { stroke-dasharray: 4 2 } .c5 { stroke-dasharray: 1 2 }
 .key { display: inline-block; margin-right: 1.5rem } .key svg { width: 3rem; height: .6rem; margin-right: .4rem }
@@ -68,7 +68,12 @@ def _charts(evidence: Sequence[SideEvidence]) -> list[str]:
         ),
     ]
     parts = [section(title, legend + chart) for title, chart in drawn if chart]
-    parts.append(section("Memory of each process after the last round (PSS)", pictures.workers(evidence)))
+    parts.append(
+        section(
+            "Memory of each process after the last round (PSS: private, and paler its part of what is shared)",
+            pictures.workers(evidence),
+        )
+    )
     return parts
 
 

@@ -12,7 +12,7 @@ from tui.compare.text import letter
 from tui.report import units
 
 WIDTH, ROW = 720, 20
-LEFT, RIGHT = 110, 150
+LEFT, RIGHT = 150, 160
 LONGEST = WIDTH - LEFT - RIGHT
 
 
@@ -39,26 +39,26 @@ def bars(row: Row, comparison: Comparison) -> str:
 
 
 def workers(sides: Sequence[SideEvidence]) -> str:
-    """A bar for each process: its private part, then what it shares (PSS less USS)."""
-    shown = [
-        (letter(place), *worker)
-        for place, side in enumerate(sides)
-        for worker in side.workers
-        if worker[4] is not None
-    ]
+    """A bar for each process in its side's colour: its private part, then paler what it shares (PSS less USS)."""
+    shown = [(place, *worker) for place, side in enumerate(sides) for worker in side.workers]
     if not shown:
         return ""
-    scale = LONGEST / max(pss or 1 for *_, pss in shown)
+    scale = LONGEST / max([pss for *_, pss in shown if pss] or [1])
     parts = []
-    for number, (side, role, pid, private, shared, pss) in enumerate(shown):
+    for number, (place, role, pid, private, shared, pss) in enumerate(shown):
         y = 4 + ROW * number
-        parts.append(f'<text class="side" x="{LEFT - 8}" y="{y + 10}">{side} {escape(role)} {pid}</text>')
-        own = (private if private is not None else pss or 0) * scale
-        parts.append(_bar(LEFT, y, own, "bar"))
+        parts.append(
+            f'<text class="side" x="{LEFT - 8}" y="{y + 10}">{letter(place)} {escape(role)} {pid}</text>'
+        )
+        if pss is None:
+            parts.append(f'<text x="{LEFT + 8}" y="{y + 10}">not readable</text>')
+            continue
+        own = (pss if private is None else private) * scale
+        parts.append(_bar(LEFT, y, own, f"f{place % 6}"))
         if shared:
-            parts.append(_bar(LEFT + own, y, shared * scale, "pale"))
-        text = f"{units.size(pss)}" + ("" if private is None else f", {units.size(private)} private")
-        parts.append(f'<text x="{LEFT + (pss or 0) * scale + 8:.1f}" y="{y + 10}">{text}</text>')
+            parts.append(_bar(LEFT + own, y, shared * scale, f"f{place % 6} shared"))
+        text = units.size(pss) + ("" if private is None else f", {units.size(private)} private")
+        parts.append(f'<text x="{LEFT + pss * scale + 8:.1f}" y="{y + 10}">{text}</text>')
     return _drawing(parts, 4 + ROW * len(shown), "memory of each process")
 
 

@@ -179,6 +179,28 @@ def test_the_page_needs_nothing_else(comparison: Comparison, evidence: list[Side
     labels = re.findall(r'aria-label="([^"]*)"', written)
     assert len(labels) == 9  # six quantities, latency, rate, memory
     assert "10.0 MB, 4.00 MB private" in written
+    assert re.search(r"B worker 11</text><text[^>]*>not readable<", written)
+
+
+def test_bars_are_as_long_as_the_medians_and_reach_over_the_intervals(
+    comparison: Comparison, evidence: list[SideEvidence]
+) -> None:
+    written = render(comparison, evidence, "html")
+    row = comparison.rows[0]
+    drawing = re.search(r'<svg[^>]*aria-label="requests/s of .*?</svg>', written)
+    assert drawing is not None
+    bars = [
+        (float(x), float(width))
+        for x, width in re.findall(r'x="([\d.]+)" y="\d+" width="([\d.]+)"', drawing[0])
+    ]
+    ends = [
+        (float(low), float(high))
+        for low, high in re.findall(r"M[\d.]+,\d+v8M([\d.]+),\d+H([\d.]+)", drawing[0])
+    ]
+    scale = bars[0][1] / row.cells[0].median
+    for cell, (x, width), (low, high) in zip(row.cells, bars, ends, strict=True):
+        drawn = (width / scale, (low - x) / scale, (high - x) / scale)
+        assert drawn == pytest.approx((cell.median, cell.low, cell.high), rel=0.001)
 
 
 def test_a_page_without_evidence_has_its_tables(comparison: Comparison) -> None:

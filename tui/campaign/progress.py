@@ -119,6 +119,8 @@ class Progress:
                 self.expected = event.expected
             case CampaignResumed():
                 self.ended, self.current = None, None
+            case MachineTaken():
+                self.current = None
             case StartBegan():
                 self.current = self._start(event.number), event.record
             case StartEnded():

@@ -110,20 +110,33 @@ class CampaignRunner:
             self._follow(start, run, None)
 
     def _make(self, start: Start) -> None:
-        """One fresh start, to its end."""
+        """One fresh start, to its end. Another run that holds the machine is waited for."""
+        deadline = time.monotonic() + PATIENCE
+        while (by := self._try(start)) is not None:
+            if time.monotonic() > deadline:
+                reason = f"{by} has held the machine for {PATIENCE:.0f} s"
+                raise _Over("failed", f"{reason}; resume when it is over")
+            if self._progress.taken_by != by:
+                self._note(MachineTaken(by=by))
+            time.sleep(1.0)
+            self._go_on_or_end()
+
+    def _try(self, start: Start) -> str | None:
+        """Make a start; who holds the machine, where it couldn't be made for that."""
         began = time.monotonic()
         try:
             run = self._launch(start)
+        except MachineBusy as busy:
+            return busy.by
         except UserError as error:
             reason = "; ".join(str(error).splitlines())
             self._note(StartEnded(number=start.number, record=None, verdict="failed", reason=reason))
-        else:
-            self._follow(start, run, began)
+            return None
+        return self._follow(start, run, began)
 
     def _launch(self, start: Start) -> Record:
         campaign, entrant = self._campaign, self._campaign.entrants[start.entrant]
-        begin = partial(
-            launch,
+        return launch(
             entrant.profile,
             profiles=campaign.profiles,
             runs=self._record.runs,
@@ -132,21 +145,12 @@ class CampaignRunner:
             allow=(*campaign.allow, *entrant.allow),
             announce=lambda run: self._note(StartBegan(number=start.number, record=run.name)),
         )
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            self._go_on_or_end()
-            try:
-                return begin()
-            except MachineBusy as busy:
-                if time.monotonic() > deadline:
-                    reason = f"{busy.by} has held the machine for {PATIENCE:.0f} s"
-                    raise _Over("failed", f"{reason}; resume when it is over") from busy
-                if self._progress.taken_by != busy.by:
-                    self._note(MachineTaken(by=busy.by))
-                time.sleep(1.0)
 
-    def _follow(self, start: Start, run: Record, began: float | None) -> None:
-        """Wait for the end of a run, which is stopped when the campaign is, and note how it ended."""
+    def _follow(self, start: Start, run: Record, began: float | None) -> str | None:
+        """Wait for the end of a run, which is stopped when the campaign is, and note how it ended.
+
+        Returns who held the machine, where another run was quicker: then nothing was started, and nothing is noted.
+        """
         asked = False
         while is_running(run):
             if self._stop and not asked:
@@ -157,6 +161,8 @@ class CampaignRunner:
         ended = last_event(run)
         seconds = None if began is None else time.monotonic() - began
         told = partial(StartEnded, number=start.number, record=run.name, seconds=seconds)
+        if isinstance(ended, RunEnded) and ended.busy is not None:
+            return ended.busy
         if isinstance(ended, RunEnded):
             self._note(told(verdict=ended.verdict, reason=ended.reason))
             if ended.verdict == "stopped":
@@ -164,6 +170,7 @@ class CampaignRunner:
         else:
             _wait_until_gone(read_launch(run).plan.runtime)
             self._note(told(verdict="cut off", reason="its runner died; see logs/runner.err in its record"))
+        return None
 
 
 def _wait_until_gone(runtime: Path) -> None:

@@ -321,6 +321,8 @@ class RunEnded(TimedEvent):
     reason: str | None = None
     log_tail: tuple[str, ...] = ()
     """Last lines of the server's log where they explain the reason."""
+    busy: str | None = None
+    """The other run that held the machine, where nothing was started for that."""
 
 
 Event = Annotated[

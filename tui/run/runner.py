@@ -130,7 +130,10 @@ class Runner:
             problem = f"a fault of stackdyno at the end: {error!r}; see logs/runner.err in the record"
         if problem and verdict != "failed":
             verdict, reason = "failed", problem
-        self._write(RunEnded(t=self._now(), verdict=verdict, reason=reason, log_tail=tuple(log_tail)))
+        busy = self._disturbed_by if refuse else None
+        self._write(
+            RunEnded(t=self._now(), verdict=verdict, reason=reason, log_tail=tuple(log_tail), busy=busy)
+        )
         self._writer.close()
         return verdict
 

@@ -16,7 +16,8 @@ from tests.integration.run.command import Command, gone
 from tui.campaign.launch import is_running, launch_campaign, request_stop, resume_campaign
 from tui.campaign.plan import Campaign, Entrant
 from tui.campaign.progress import Progress, read_progress, sides
-from tui.campaign.record import CampaignRecord
+from tui.campaign.record import CampaignRecord, create_campaign
+from tui.campaign.runner import CampaignRunner
 from tui.run import control
 from tui.run.record import first_event, list_records, read_state
 from tui.system.errors import UserError
@@ -203,6 +204,26 @@ def test_a_start_waits_for_another_run_on_the_machine(runs: Path, tmp_path: Path
     assert read_progress(record).taken_by is None
     request_stop(record)
     at_its_end(record, 15)
+    assert nothing_left(runs)
+
+
+def test_a_start_that_another_run_forestalls_is_made_again(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The machine was free when it was looked at, and taken when the runner came."""
+    others = Command(tmp_path / "others")
+    other = others.start("gunicorn-sync", *(word for each in LONG for word in ("--set", each)))
+    others.wait_for(lambda state: state.in_round)
+    monkeypatch.setattr("tui.run.launch.lock.holder", lambda: None)
+    told = campaign(("gunicorn-sync", *LONG), ("gunicorn-gthread", *LONG), beside=False)
+    record = create_campaign(runs, told)
+    runner = CampaignRunner(record)
+    by = runner._try(next(told.order()))
+    other.send_signal(signal.SIGINT)
+    other.communicate(timeout=20)
+    assert by is not None and by.startswith("the run of gunicorn-sync by ")
+    progress = read_progress(record)
+    assert (progress.done, progress.remaining[0].number) == ([], 1)
     assert nothing_left(runs)
 
 

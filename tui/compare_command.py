@@ -208,7 +208,8 @@ def _print(wanted: Wanted, found: Sequence[SavedSide], primary: str = "rate") ->
     line.show(lambda width: "reading what the runs recorded"[:width])
     read = [Side(label, tuple(read_sample(record) for record in records)) for label, records in usable]
     comparison = compare(read, wanted.primary or cast(QuantityName, primary))
-    evidence = [read_evidence(label, records) for label, records in usable]
+    charts = wanted.form == "html"  # the only form with any; folding takes its time
+    evidence = [read_evidence(label, records) for label, records in usable] if charts else []
     text = render(comparison, evidence, wanted.form)
     line.clear()
     if wanted.output is None:

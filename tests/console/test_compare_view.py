@@ -187,7 +187,7 @@ def test_without_an_answer_there_is_a_word_for_it() -> None:
         (line,) = draw((none, none), 70, 10)
         assert plain(line).strip()
     mixed = (*comparisons.evidence(1), none)
-    assert "no good answer" in text(latency_lines(mixed, 76, 16))
+    assert "no latency that counts" in text(latency_lines(mixed, 76, 16))
     assert rate_lines(mixed, 76, 16) and memory_lines(mixed, 76, 16)
 
 

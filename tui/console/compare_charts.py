@@ -152,7 +152,7 @@ def _legend_line(side: SideEvidence, i: int, percents: Sequence[int]) -> Line:
     pen: Piece = (style_of(i), f" {PENS[i % len(PENS)][0] * 3} ")
     marks = [(f"p{percent}", side.latency.percentile(percent)) for percent in percents]
     said = "  ".join(f"{name} {words.value(value, 's')}" for name, value in marks)
-    return (pen, sign_of(i), ("plain", f" {said}" if side.latency.count else " no good answer"))
+    return (pen, sign_of(i), ("plain", f" {said}" if side.latency.count else " no latency that counts"))
 
 
 def _latency_range(sides: Sequence[SideEvidence]) -> tuple[float, float]:

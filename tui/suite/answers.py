@@ -89,7 +89,7 @@ def _answer(
 ) -> Answer:
     (of, of_reason), (over, over_reason) = sides
     found: Difference | None = None
-    if of and over:
+    if of and over and min(over) > 0:  # a share of nothing is none
         low, high = difference_interval(over, of) if p is not None else (None, None)
         fraction = relative(median(over), median(of))
         outcome: Outcome | None = None
@@ -113,7 +113,7 @@ def _answer(
         starts=(len(of), len(over)),
         sentence=_sentence(question.quantity, found, of, over)
         if found
-        else f"no answer: {'; '.join(reasons)}",
+        else f"no answer: {'; '.join(reasons) or 'it is 0 in a start of ' + question.over}",
     )
 
 

@@ -9,10 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tui import __version__, compare_arguments, suite_arguments
+from tui import __version__, compare_arguments, record_arguments, run_arguments, suite_arguments
 from tui.system.errors import UserError
-
-FORMATS = ("text", "json", "markdown", "csv", "hgrm", "html")
 
 EXAMPLES = """\
 examples:
@@ -26,18 +24,6 @@ examples:
   stackdyno compare gunicorn-sync waitress        which serves more, and by how much
   stackdyno suite articles-2009                   memory saved by copy-on-write, as a table
   stackdyno history --stack gunicorn              what was run, newest first
-
-exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
-"""
-
-RUN_EXAMPLES = """\
-examples:
-  stackdyno run gunicorn-sync
-  stackdyno run nginx-gunicorn --set workers=4 --set cpus=0 --set load.cpus=1
-  stackdyno run ./shop.toml --set load.duration=30s --set load.keepalive=true --format markdown
-
-The result goes to stdout, progress to stderr. SIGINT and SIGTERM stop the run and summarise what there is;
-SIGHUP (a lost terminal) lets it go on: `stackdyno attach` shows it again.
 
 exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
 """
@@ -114,17 +100,8 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(command=command)
         return added
 
-    run = add("run", _run, "run a profile without a screen", RUN_EXAMPLES)
-    run.add_argument("profile", metavar="PROFILE", help="a profile's name, or the path of its file")
-    run.add_argument("--set", dest="overrides", action="append", default=[], metavar="KEY=VALUE",
-                     help="override a key of the profile; may be given several times")  # fmt: skip
-    run.add_argument("--format", choices=FORMATS, default="text", help="form of the result (text)")
-    run.add_argument("--fail-if", action="append", default=[], metavar="LIMIT",
-                     help='exit with 1 when it holds: "p99 > 50ms", "rate < 2000", "memory > 300MB"')  # fmt: skip
-    run.add_argument("--allow", action="append", default=[], metavar="CODE",
-                     help="a finding that is to make nothing invalid, by its code, such as overlap")  # fmt: skip
-    run.add_argument("--beside", action="store_true", help="run although another run goes on here")
-    run.add_argument("--yes", action="store_true", help="put a load on another machine without being asked")
+    run = add("run", _run, "run a profile without a screen", run_arguments.EXAMPLES)
+    run_arguments.add_arguments(run)
 
     profiles = add("profiles", _profiles, "list the profiles, or check profile files")
     below = profiles.add_subparsers(metavar="check")
@@ -137,13 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(command=_check)
 
     export = add("export", _export, "write a run's summary again")
-    export.add_argument(
-        "run", metavar="RUN", nargs="?", help="a run's name, its beginning, or a folder (newest)"
-    )
-    export.add_argument("--format", choices=FORMATS, default="text", help="form of the summary (text)")
-    export.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="a file or folder instead of stdout"
-    )
+    record_arguments.add_export_arguments(export)
 
     compare = add(
         "compare",
@@ -162,43 +133,19 @@ def _parser() -> argparse.ArgumentParser:
     suite_arguments.add_arguments(suite)
 
     history = add("history", _history, "list the runs that are kept, newest first")
-    history.add_argument("--stack", metavar="NAME", help="only runs of this stack")
-    history.add_argument("--profile", metavar="NAME", help="only runs of this profile")
-    history.add_argument("--format", choices=("text", "json"), default="text", help="form of the list (text)")
+    record_arguments.add_history_arguments(history)
 
     delete = add("delete", _delete, "delete a run and all that was recorded of it")
-    delete.add_argument("run", metavar="RUN", help="a run's name, its beginning, or a folder")
-    delete.add_argument("--yes", action="store_true", help="don't ask; needs the whole name")
+    record_arguments.add_delete_arguments(delete)
 
     attach = add("attach", _attach, "open the console on a run or comparison, whether it goes on or not")
-    attach.add_argument(
-        "run",
-        metavar="RUN",
-        nargs="?",
-        help="a run's or comparison's name, its beginning, or a folder (newest)",
-    )
+    record_arguments.add_attach_arguments(attach)
 
     picture = add(
         "screenshot", _screenshot, "draw the console on a recorded run or comparison, as an SVG file"
     )
-    picture.add_argument(
-        "run",
-        metavar="RUN",
-        nargs="?",
-        help="a run's or comparison's name, its beginning, or a folder (newest)",
-    )
-    picture.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write it (RUN.svg)")
-    picture.add_argument(
-        "--size", type=_size, default=(160, 48), metavar="COLSxROWS", help="of the terminal (160x48)"
-    )
+    record_arguments.add_screenshot_arguments(picture)
     return parser
-
-
-def _size(text: str) -> tuple[int, int]:
-    columns, _, rows = text.partition("x")
-    if not (columns.isdecimal() and rows.isdecimal() and int(columns) >= 40 and int(rows) >= 10):
-        raise argparse.ArgumentTypeError(f'"{text}" is no size of at least 40x10; write 160x48')
-    return int(columns), int(rows)
 
 
 def _folders(default: str | None) -> argparse.ArgumentParser:

@@ -118,15 +118,15 @@ class _LogAxis:
 
 def lines(series: Sequence[Line], title: str, words: Callable[[float], str] = units.size) -> str:
     """Several series over time, of bytes unless ``words`` say otherwise."""
-    shown = [line for line in series if line.points]
+    shown = [(place, line) for place, line in enumerate(series) if line.points]
     if not shown:
         return ""
-    end = max(t for line in shown for t, _ in line.points)
-    top = nice_top(max(value for line in shown for _, value in line.points))
+    end = max(t for _, line in shown for t, _ in line.points)
+    top = nice_top(max(value for _, line in shown for _, value in line.points))
     parts = []
-    for number, line in enumerate(shown):
+    for place, line in shown:
         path = " ".join(f"{_x(t, end):.1f},{_y(value, top):.1f}" for t, value in line.points)
-        parts.append(_polyline(number, path, line.name))
+        parts.append(_polyline(place, path, line.name))
     return _chart(parts, _time_axis(end), _value_axis(top, words), title)
 
 

@@ -203,6 +203,17 @@ def test_bars_are_as_long_as_the_medians_and_reach_over_the_intervals(
         assert drawn == pytest.approx((cell.median, cell.low, cell.high), rel=0.001)
 
 
+def test_a_side_keeps_its_line_where_another_has_none(
+    comparison: Comparison, evidence: list[SideEvidence]
+) -> None:
+    first, second = evidence
+    lacking = [SideEvidence(first.label, Times(), (), 0, ()), second]
+    written = render(comparison, lacking, "html")
+    legend = re.findall(r'class="line (c\d)" d="[^"]*"/></svg>B nginx', written)
+    drawn = re.findall(r'<polyline class="line (c\d)"[^>]*><title>nginx', written)
+    assert legend == drawn == ["c1", "c1"]  # latency and rate
+
+
 def test_a_page_without_evidence_has_its_tables(comparison: Comparison) -> None:
     empty = [SideEvidence(part.label, Times(), (), 0, ()) for part in comparison.sides]
     written = render(comparison, empty, "html")

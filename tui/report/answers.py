@@ -76,10 +76,15 @@ def bad(state: RunState) -> Iterator[Finding]:
             code=kind.code,
             severity="invalid" if grave else "warning",
             quantities=_LOAD,
-            text=f"{units.count(number)} {kind.text} ({number / ended * 100:.2g} %)",
+            text=f"{units.count(number)} {kind.text} ({_per_cent(number / ended)})",
             evidence=_evidence(counted, tally),
             remedy=kind.remedy,
         )
+
+
+def _per_cent(share: float) -> str:
+    """Two significant digits of the few that are seldom more than a trace: ``0.025 %``, ``2.5 %``, ``100 %``."""
+    return f"{share * 100:.2g} %" if share < 0.095 else units.share(share)
 
 
 def _evidence(counted: dict[str, int], tally: Tally) -> str:

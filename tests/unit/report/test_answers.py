@@ -18,7 +18,7 @@ def found(events: list[Event]) -> dict[str, Finding]:
 
 def ended(errors: dict[str, int] | None = None, **outcomes: int) -> dict[str, Finding]:
     """A run of two rounds that ended so, each."""
-    counted = Outcomes(ok=2000, **outcomes)
+    counted = Outcomes(**{"ok": 2000, **outcomes})
     tally = Tally(sent=counted.total, outcomes=counted, errors=errors or {})
     return found(story.with_results(story.run(), tally=tally))
 
@@ -47,6 +47,14 @@ def test_a_finding_names_the_statuses_and_how_often_they_came() -> None:
     finding = ended({"status: 502": 30, "status: 404": 10}, status=40)["unexpected-status"]
     assert finding.evidence == "status 80: 502 60, 404 20"
     assert finding.text == "80 answers had another status than the expected one (2 %)"
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "words"),
+    [(0, 2000, "100 %"), (7, 1993, "100 %"), (1750, 250, "12 %"), (1999, 1, "0.05 %")],
+)
+def test_the_share_of_bad_answers_has_no_exponent(good: int, bad: int, words: str) -> None:
+    assert ended(ok=good, status=bad)["unexpected-status"].text.endswith(f" ({words})")
 
 
 def test_every_class_of_error_is_told_with_its_own_words() -> None:

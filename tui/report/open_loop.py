@@ -68,7 +68,7 @@ def open_loop_result(state: RunState) -> OpenLoopResult | None:
 
 def rate_not_reached(state: RunState) -> Iterator[Finding]:
     """Fewer good answers than planned. A number of requests ends with the last answer, and not with the last planned
-    start: the time that an answer takes is no missing rate.
+    start, and a duration ends with requests in flight: the time that an answer takes is no missing rate.
     """
     worst: tuple[float, RoundResult, int] | None = None
     for ended in state.rounds:
@@ -76,13 +76,15 @@ def rate_not_reached(state: RunState) -> Iterator[Finding]:
         if result is None or result.planned is None or not result.planned.requests:
             continue
         span = max(result.planned.seconds, result.seconds - (result.service.mean or 0.0))
-        share = result.tally.outcomes.ok / span / (result.planned.rate or 1.0) if span > 0 else 1.0
+        answered = result.tally.outcomes.ok + _on_their_way(result, result.planned.rate or 0.0)
+        share = answered / span / (result.planned.rate or 1.0) if span > 0 else 1.0
         if share < REACHED and (worst is None or share < worst[0]):
             worst = share, result, ended.round or 0
     if worst is None:
         return
-    share, result, number = worst
+    _, result, number = worst
     assert result.planned is not None
+    share = (result.rate or 0.0) / (result.planned.rate or 1.0)
     waiting = result.never_sent or 0
     oldest = (
         f", the oldest for {units.duration(result.oldest_unfinished)}" if result.oldest_unfinished else ""
@@ -99,6 +101,11 @@ def rate_not_reached(state: RunState) -> Iterator[Finding]:
         ),
         remedy="a lower load.rate, or more load.connections where the server has capacity left",
     )
+
+
+def _on_their_way(result: RoundResult, rate: float) -> float:
+    """Unanswered at the end and no more than Little's law (1961) has in flight at any moment, the last one begun."""
+    return min(result.tally.outcomes.unfinished, rate * (result.service.mean or 0.0) + 1)
 
 
 def caught_up(state: RunState) -> Iterator[Finding]:

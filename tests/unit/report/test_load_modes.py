@@ -29,9 +29,14 @@ OPEN = {"mode": "open", "rate": 1000.0, "arrivals": "uniform"}
 
 
 def open_run(
-    *, good: int = 2000, sent: int = 2000, seconds: float = 2.0, planned_seconds: float = 2.0
+    *,
+    good: int = 2000,
+    sent: int = 2000,
+    seconds: float = 2.0,
+    planned_seconds: float = 2.0,
+    service: float = 2.0,
 ) -> RunState:
-    """Rounds of 2,000 planned requests at 1,000 a second."""
+    """Rounds of 2,000 planned requests at 1,000 a second; ``service`` is milliseconds."""
     events: list[Event] = []
     for event in story.run(plan=plan(**OPEN), good=good, seconds=seconds):
         if isinstance(event, RoundEnded) and event.result is not None:
@@ -43,7 +48,7 @@ def open_run(
             changes = {
                 "planned": schedule,
                 "tally": tally,
-                "service": story.times(*[2.0] * good),
+                "service": story.times(*[service] * good),
                 "schedule_lag": story.times(*[0.1] * (sent - 5)),
                 "connection_wait": story.times(*[30.0] * 5),
                 "oldest_unfinished": 0.4 if sent < 2000 else None,
@@ -68,6 +73,12 @@ def test_a_rate_that_was_not_reached_is_invalid_with_the_three_rates() -> None:
     assert (finding.severity, finding.quantities) == ("invalid", ("rate", "latency"))
     assert "planned 1,000, sent 955, achieved 950 requests/s (95 %)" in finding.evidence
     assert "90 were never sent, the oldest for 400 ms" in finding.evidence
+
+
+def test_what_is_in_flight_when_the_time_is_over_is_no_missing_rate() -> None:
+    """A server that takes 100 ms has 100 requests in flight at 1,000 a second, at the end of a round too."""
+    assert found(open_run(good=1900, service=100.0), "rate-not-reached") == []
+    assert len(found(open_run(good=1800, service=50.0), "rate-not-reached")) == 1
 
 
 def test_the_last_answers_of_a_number_of_requests_are_no_missing_rate() -> None:

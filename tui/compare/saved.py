@@ -39,6 +39,9 @@ def sides_of_runs(texts: Iterable[str], runs: Path) -> tuple[SavedSide, ...]:
     for text in texts:
         side = []
         for part in _parts(text):
+            if not part:
+                problems.append(f'"{text}": a run is missing beside a +')
+                continue
             try:
                 record = _usable(find_record(part, runs))
             except UserError as error:

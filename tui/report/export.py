@@ -31,9 +31,10 @@ def render(record: Record, state: RunState, form: str) -> str:
         case "markdown":
             return markdown.render(summarise(record, state))
         case "csv":
-            return series.render(state)
+            return series.render(state, summarise(record, state).invalid)
         case "hgrm":
-            return hgrm.render(state.times("total"))
+            void = "latency" in summarise(record, state).invalid
+            return hgrm.render(state.times("total"), invalid=void)
         case "html":
             return html.render(summarise(record, state), state)
     raise UserError(f'there is no format "{form}"; known: {", ".join(FORMATS)}')

@@ -14,8 +14,8 @@ from tui.load.result import Times
 TICKS = 5
 
 
-def render(times: Times) -> str:
-    """The text, ending with a newline; only the head where nothing was measured."""
+def render(times: Times, *, invalid: bool = False) -> str:
+    """The text, ending with a newline; only the head where nothing was measured, a remark where it must not be used."""
     lines = [f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}", ""]
     for value, percentile, count in points(times):
         line = f"{value * 1e3:12.3f} {percentile:.12f} {count:10d}"
@@ -24,6 +24,8 @@ def render(times: Times) -> str:
         mean, spread = times.mean * 1e3, (times.stdev or 0.0) * 1e3
         lines.append(f"#[Mean    = {mean:12.3f}, StdDeviation   = {spread:12.3f}]")
         lines.append(f"#[Max     = {times.max * 1e3:12.3f}, Total count    = {times.count:12d}]")
+    if invalid:
+        lines.append("#[Invalid: a finding makes the latency void]")
     return "\n".join(lines) + "\n"
 
 

@@ -1,7 +1,8 @@
-"""A run second by second as CSV: rate, errors, latency, CPU, and the memory of every process.
+"""A run second by second as CSV: rate, errors, CPU, and the memory of every process.
 
 A row is a whole second since the run's start in which the load went on or something was read. What was not measured
-in a second is empty, never 0. Memory is bytes, times are seconds, shares are 0..1.
+in a second is empty, never 0. Memory is bytes, times are seconds, shares are 0..1. The quantities that a finding makes
+invalid for the whole run stand in each row.
 """
 
 from __future__ import annotations
@@ -14,21 +15,20 @@ from collections.abc import Sequence
 from tui.run.state import ProcessState, RatePoint, RunState
 
 Cell = float | int | str | None
+_ALWAYS = ("second", "phase", "good_per_second", "errors_per_second", "stack_cpu_share")
 
 
-def render(state: RunState) -> str:
-    """The whole series, with one head line."""
+def render(state: RunState, invalid: Sequence[str] = ()) -> str:
+    """The whole series, with one head line; ``invalid`` are the quantities that must not be used."""
     processes = sorted(state.processes.values(), key=lambda process: process.key[::-1])
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        ["second", "phase", "good_per_second", "errors_per_second", "stack_cpu_share", *_names(processes)]
-    )
+    writer.writerow([*_ALWAYS, *_names(processes), "invalid"])
     last = int(max((point.t1 for point in state.rate), default=state.now))
     for second in range(last + 1):
         row = _row(state, processes, second)
         if any(cell is not None for cell in row[2:]):
-            writer.writerow(["" if cell is None else cell for cell in row])
+            writer.writerow([*("" if cell is None else cell for cell in row), " ".join(invalid)])
     return out.getvalue()
 
 

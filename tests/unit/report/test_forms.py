@@ -44,6 +44,22 @@ def test_all_forms_tell_the_same_rate_errors_and_memory(record: Record, state: R
     assert f'"requests_per_second": {summary.result.requests_per_second}' in render(record, state, "json")
 
 
+def test_every_form_says_what_is_invalid(record: Record) -> None:
+    void = fold(story.run(good=2000, bad=100))
+    assert summarise(record, void).invalid == ("rate", "latency")
+    for form in ("text", "markdown", "html"):
+        assert "rate and latency invalid" in render(record, void, form), form
+    assert {row["invalid"] for row in csv.DictReader(io.StringIO(render(record, void, "csv")))} == {
+        "rate latency"
+    }
+    assert render(record, void, "hgrm").endswith("#[Invalid: a finding makes the latency void]\n")
+
+
+def test_a_good_run_is_called_invalid_in_no_form(record: Record, state: RunState) -> None:
+    assert {row["invalid"] for row in csv.DictReader(io.StringIO(render(record, state, "csv")))} == {""}
+    assert "Invalid" not in render(record, state, "hgrm")
+
+
 def test_exports_do_not_depend_on_the_terminal(
     record: Record, state: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,12 @@ def socket(summary: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
+def overflow(summary: dict[str, Any]) -> dict[str, Any]:
+    (found,) = (each for each in summary["findings"] if each["code"] == "listen-overflow")
+    assert found["severity"] == "warning"
+    return dict(found)
+
+
 def test_a_unix_socket_with_a_backlog_of_5_refuses_and_that_is_never_in_the_rate(stackdyno: Command) -> None:
     summary = trapped(stackdyno, "fcgi-unix-backlog-5")
     result = summary["result"]
@@ -46,6 +52,7 @@ def test_a_unix_socket_with_a_backlog_of_5_refuses_and_that_is_never_in_the_rate
     assert result["bad"] == refused == result["statuses"]["502"]
     queue = socket(summary, "app-0")
     assert (queue["backlog"], queue["refusals"]) == (5, refused)
+    assert overflow(summary)["quantities"] == ["rate"]
     assert set(summary["invalid"]) >= {"rate", "latency"}
 
 
@@ -71,6 +78,7 @@ def test_a_tcp_port_with_a_backlog_of_8_drops_connections(stackdyno: Command) ->
     queue = socket(summary, "app")
     assert (queue["kind"], queue["backlog"]) == ("tcp", 8)
     assert queue["drops"] > 0
+    assert overflow(summary)["quantities"] == ["latency"]
 
 
 def listen_overflows() -> int:

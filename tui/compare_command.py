@@ -23,6 +23,7 @@ from tui.compare.sample import read_sample
 from tui.compare.saved import SavedSide, is_saved, sides_of_profiles, sides_of_runs
 from tui.compare.schema import QuantityName, Side
 from tui.profile.catalogue import Catalogue
+from tui.report.destination import check_output, deliver
 from tui.report.progress import ProgressLine
 from tui.system.errors import UserError
 from tui.system.signals import StopSignals
@@ -56,7 +57,7 @@ def run_compare(wanted: Wanted) -> int:
     Raises:
         UserError: Something is wrong with the call, the profiles or the saved runs (exit status 2).
     """
-    _check_output(wanted.output)
+    check_output(wanted.output)
     if wanted.resume is not None:
         _refuse(wanted, "--resume goes on with what was asked for then", sides=bool(wanted.sides))
         return _carry_out(wanted, find_campaign(wanted.resume or None, wanted.runs, "comparison"))
@@ -72,16 +73,6 @@ def run_compare(wanted: Wanted) -> int:
         _refuse(wanted, "saved runs are compared as they are")
         return _print(wanted, sides_of_runs(wanted.sides, wanted.runs))
     return _carry_out(wanted, None)
-
-
-def _check_output(output: Path | None) -> None:
-    """Before minutes of measuring rather than after them."""
-    if output is None:
-        return
-    if output.is_dir():
-        raise UserError(f"-o {output}: it is a folder; name a file in it")
-    if not output.absolute().parent.is_dir():
-        raise UserError(f"-o {output}: there is no folder {output.absolute().parent}")
 
 
 def _check_number(wanted: Wanted) -> None:
@@ -212,12 +203,7 @@ def _print(wanted: Wanted, found: Sequence[SavedSide], primary: str = "rate") ->
     evidence = [read_evidence(label, records) for label, records in usable] if charts else []
     text = render(comparison, evidence, wanted.form)
     line.clear()
-    if wanted.output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        wanted.output.write_text(text, encoding="utf-8")
-        print(wanted.output.absolute())
+    deliver(text, wanted.output)
     primary_cells = zip(comparison.sides, comparison.rows[0].cells, strict=True)
     lacking = [_unusable(side.label, cell.reason) for side, cell in primary_cells if cell.median is None]
     for each in lacking:

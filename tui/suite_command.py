@@ -15,6 +15,7 @@ from tui.campaign.record import CampaignRecord
 from tui.campaign.watching import watch_campaign
 from tui.profile.catalogue import Catalogue
 from tui.report import units
+from tui.report.destination import check_output, deliver
 from tui.report.history import begun
 from tui.report.text import table
 from tui.suite.campaign import campaign_of, expected_of, is_as_written, newest_finished, unfinished
@@ -56,7 +57,7 @@ def run_suite(wanted: Wanted) -> int:
         _refuse(wanted, "name a suite: without one they are listed")
         print(suite_list(catalogue))
         return 0
-    _check_output(wanted.output)
+    check_output(wanted.output)
     path = find_suite(wanted.suite, catalogue)
     suite = load_suite(path, catalogue)
     if wanted.show:
@@ -108,16 +109,6 @@ def _refuse(wanted: Wanted, why: str) -> None:
     }
     if idle := [name for name, is_given in given.items() if is_given]:
         raise UserError(f"{' and '.join(idle)} can't act here: {why}")
-
-
-def _check_output(output: Path | None) -> None:
-    """Before minutes of measuring rather than after them."""
-    if output is None:
-        return
-    if output.is_dir():
-        raise UserError(f"-o {output}: it is a folder; name a file in it")
-    if not output.absolute().parent.is_dir():
-        raise UserError(f"-o {output}: there is no folder {output.absolute().parent}")
 
 
 def _carry_out(wanted: Wanted, suite: Suite, campaign: Campaign) -> int:
@@ -172,13 +163,7 @@ def _print(wanted: Wanted, suite: Suite, record: CampaignRecord) -> int:
     complete = progress.ended is not None and progress.ended.verdict == "complete"
     name = campaign.suite.stem if campaign.suite else campaign.title
     result = suite_result(name, suite, found, complete=complete)
-    text = render(result, wanted.form)
-    if wanted.output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        wanted.output.write_text(text, encoding="utf-8")
-        print(wanted.output.absolute())
+    deliver(render(result, wanted.form), wanted.output)
     return result.exit_status
 
 

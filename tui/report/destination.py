@@ -1,0 +1,28 @@
+"""Where a command's result goes: stdout, or the file that ``-o`` names."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tui.system.errors import UserError
+
+
+def check_output(output: Path | None) -> None:
+    """Before minutes of measuring rather than after them. Raises UserError where no file can be written."""
+    if output is None:
+        return
+    if output.is_dir():
+        raise UserError(f"-o {output}: it is a folder; name a file in it")
+    if not output.absolute().parent.is_dir():
+        raise UserError(f"-o {output}: there is no folder {output.absolute().parent}")
+
+
+def deliver(text: str, output: Path | None) -> None:
+    """Print the text, or write it and print where."""
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        output.write_text(text, encoding="utf-8")
+        print(output.absolute())

@@ -209,46 +209,14 @@ def _export(options: argparse.Namespace) -> int:
 
 def _compare(options: argparse.Namespace) -> int:
     from tui.compare_command import Wanted, run_compare
-    from tui.run.record import default_runs
 
-    return run_compare(
-        Wanted(
-            sides=options.sides,
-            profiles=options.profiles,
-            runs=(options.runs or default_runs()).absolute(),
-            starts=options.starts,
-            overrides=options.overrides,
-            primary=options.primary,
-            form=options.format,
-            output=options.output,
-            allow=options.allow,
-            beside=options.beside,
-            saved=options.saved,
-            resume=options.resume,
-        )
-    )
+    return run_compare(Wanted.told(options))
 
 
 def _suite(options: argparse.Namespace) -> int:
-    from tui.run.record import default_runs
     from tui.suite_command import Wanted, run_suite
 
-    return run_suite(
-        Wanted(
-            suite=options.suite,
-            profiles=options.profiles,
-            runs=(options.runs or default_runs()).absolute(),
-            starts=options.starts,
-            overrides=options.overrides,
-            form=options.format,
-            output=options.output,
-            allow=options.allow,
-            beside=options.beside,
-            strict=options.strict,
-            fresh=options.fresh,
-            show=options.show,
-        )
-    )
+    return run_suite(Wanted.told(options))
 
 
 def _history(options: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import signal
 import sys
@@ -25,6 +26,7 @@ from tui.compare.schema import QuantityName, Side
 from tui.profile.catalogue import Catalogue
 from tui.report.destination import check_output, deliver
 from tui.report.progress import ProgressLine
+from tui.run.record import default_runs
 from tui.system.errors import UserError
 from tui.system.signals import StopSignals
 
@@ -49,6 +51,24 @@ class Wanted:
     saved: bool
     resume: str | None
     """The campaign to go on with; "" is the newest."""
+
+    @classmethod
+    def told(cls, options: argparse.Namespace) -> Wanted:
+        """What the command line's arguments say."""
+        return cls(
+            sides=options.sides,
+            profiles=options.profiles,
+            runs=(options.runs or default_runs()).absolute(),
+            starts=options.starts,
+            overrides=options.overrides,
+            primary=options.primary,
+            form=options.format,
+            output=options.output,
+            allow=options.allow,
+            beside=options.beside,
+            saved=options.saved,
+            resume=options.resume,
+        )
 
 
 def run_compare(wanted: Wanted) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import signal
 import sys
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from tui.report import units
 from tui.report.destination import check_output, deliver
 from tui.report.history import begun
 from tui.report.text import table
+from tui.run.record import default_runs
 from tui.suite.campaign import campaign_of, expected_of, is_as_written, newest_finished, unfinished
 from tui.suite.forms import Form, render
 from tui.suite.loading import find_suite, load_suite, named_suites
@@ -44,6 +46,24 @@ class Wanted:
     strict: bool
     fresh: bool
     show: bool
+
+    @classmethod
+    def told(cls, options: argparse.Namespace) -> Wanted:
+        """What the command line's arguments say."""
+        return cls(
+            suite=options.suite,
+            profiles=options.profiles,
+            runs=(options.runs or default_runs()).absolute(),
+            starts=options.starts,
+            overrides=options.overrides,
+            form=options.format,
+            output=options.output,
+            allow=options.allow,
+            beside=options.beside,
+            strict=options.strict,
+            fresh=options.fresh,
+            show=options.show,
+        )
 
 
 def run_suite(wanted: Wanted) -> int:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from tui.compare import words
 from tui.compare.schema import Comparison, Row
-from tui.report.text import table
+from tui.report.text import table, wrapped
 
 WIDTH = 80
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -17,34 +16,26 @@ ABREAST = 2
 
 def render(comparison: Comparison) -> str:
     """The whole comparison, 80 columns wide unless labels are longer, ending with a newline."""
-    parts = ["\n".join(wrapped(f"{sentence}.", "") for sentence in comparison.sentences)]
+    parts = ["\n".join(_wrapped(f"{sentence}.", "") for sentence in comparison.sentences)]
     if comparison.warnings:
-        parts.append("\n".join(wrapped(f"▲ {warning}", "  ", "    ") for warning in comparison.warnings))
+        parts.append("\n".join(_wrapped(f"▲ {warning}", "  ", "    ") for warning in comparison.warnings))
     parts.append(table(sides(comparison), left=(0, 1)))
     for first in range(0, len(comparison.sides), ABREAST):
         shown = range(first, min(first + ABREAST, len(comparison.sides)))
         parts.append(table(figures(comparison, shown), left=(0, *range(2, 2 * len(shown) + 1, 2))))
     parts += [table(differences(comparison, place), left=(0, 4)) for place in range(1, len(comparison.sides))]
     if gaps := words.gaps(comparison):
-        parts.append("\n".join(wrapped(f"{words.BLANK} {gap}", "  ", "    ") for gap in gaps))
+        parts.append("\n".join(_wrapped(f"{words.BLANK} {gap}", "  ", "    ") for gap in gaps))
     runs = [
-        wrapped(", ".join(side.records), f"  {letter(place)}  ", "     ")
+        _wrapped(", ".join(side.records), f"  {letter(place)}  ", "     ")
         for place, side in enumerate(comparison.sides)
     ]
-    parts += ["Runs\n" + "\n".join(runs), wrapped(comparison.method, "")]
+    parts += ["Runs\n" + "\n".join(runs), _wrapped(comparison.method, "")]
     return "\n\n".join(parts) + "\n"
 
 
-def wrapped(text: str, first: str, rest: str | None = None) -> str:
-    """Folded at 80 columns; a word that is longer stays whole."""
-    return textwrap.fill(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=first if rest is None else rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def _wrapped(text: str, first: str, others: str | None = None) -> str:
+    return wrapped(text, first, others, WIDTH)
 
 
 def letter(place: int) -> str:

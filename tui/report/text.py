@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 
 from tui.report import rows as cells
@@ -67,7 +68,7 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
     """Names and values under each other."""
     known = list(pairs)
     width = max(len(name) for name, _ in known) + 2
-    return "\n".join(_wrapped(value, f"  {name + ':':<{width}} ", " " * (width + 3)) for name, value in known)
+    return "\n".join(wrapped(value, f"  {name + ':':<{width}} ", " " * (width + 3)) for name, value in known)
 
 
 def _head(summary: Summary) -> str:
@@ -87,11 +88,11 @@ def _findings(summary: Summary) -> str:
     for finding in summary.findings:
         touched = f" [{', '.join(finding.quantities)}]" if finding.quantities else ""
         lines.append(
-            _wrapped(f"{MARKS[finding.severity]} {finding.severity}: {finding.text}{touched}", "  ", "    ")
+            wrapped(f"{MARKS[finding.severity]} {finding.severity}: {finding.text}{touched}", "  ", "    ")
         )
-        lines.append(_wrapped(finding.evidence, "      "))
+        lines.append(wrapped(finding.evidence, "      "))
         if finding.remedy:
-            lines.append(_wrapped(f"→ {finding.remedy}", "      ", "        "))
+            lines.append(wrapped(f"→ {finding.remedy}", "      ", "        "))
     return "\n".join(lines)
 
 
@@ -244,17 +245,15 @@ def _machine(summary: Summary) -> str:
         ),
         ("Run", f"{summary.record}, {summary.started}, stackdyno {summary.stackdyno}"),
     ]
-    return "Circumstances\n" + facts(pairs) + f"\n\n{_wrapped(summary.method)}"
+    return "Circumstances\n" + facts(pairs) + f"\n\n{wrapped(summary.method)}"
 
 
 def _plural(number: int, name: str) -> str:
     return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
-def _wrapped(text: str, first: str = "", others: str | None = None, width: int = 100) -> str:
+def wrapped(text: str, first: str = "", others: str | None = None, width: int = 100) -> str:
     """Lines of at most ``width``, the first and the others indented; a word is never broken."""
-    import textwrap
-
     return textwrap.fill(
         text,
         width,

@@ -6,9 +6,10 @@ import textwrap
 from collections.abc import Sequence
 from typing import Literal
 
-from tui.report.markdown import grid
+from tui.report.markdown import escaped, grid
 from tui.report.rows import Rows
 from tui.report.text import table as aligned
+from tui.report.text import wrapped
 from tui.suite.cells import VOID, cells, legend, notes
 from tui.suite.schema import SuiteResult
 
@@ -31,40 +32,40 @@ def render(result: SuiteResult, form: Form) -> str:
 
 def _text(result: SuiteResult) -> str:
     parts = [
-        "\n".join([f"{result.suite}: {result.title}", *([_wrapped(result.source)] if result.source else [])])
+        "\n".join([f"{result.suite}: {result.title}", *([wrapped(result.source)] if result.source else [])])
     ]
     for table in result.tables:
         rows = cells(table)
         lines = [table.title]
         if len(rows) > 1:
             lines += [_folded(rows, lists=(1, 2) if table.kind == "rounds" else ()), ""]
-            lines.append(_wrapped(legend(table), "  ", "  "))
-        lines += [_wrapped(note, "  ", "     ") for note in notes(result, table)]
+            lines.append(wrapped(legend(table), "  ", "  "))
+        lines += [wrapped(note, "  ", "     ") for note in notes(result, table)]
         parts.append("\n".join(lines))
     if result.answers:
         lines = [QUESTIONS]
         for answer in result.answers:
-            lines += [f"  {answer.text}", _wrapped(answer.sentence, "    ", "    ")]
+            lines += [f"  {answer.text}", wrapped(answer.sentence, "    ", "    ")]
         parts.append("\n".join(lines))
     parts.append("\n".join(_circumstances(result)))
     return "\n\n".join(parts) + "\n"
 
 
 def _markdown(result: SuiteResult) -> str:
-    parts = [f"## {_plain(result.suite)}: {_plain(result.title)}"]
+    parts = [f"## {escaped(result.suite)}: {escaped(result.title)}"]
     if result.source:
-        parts.append(_plain(result.source))
+        parts.append(escaped(result.source))
     for table in result.tables:
-        parts.append(f"### {_plain(table.title)}")
+        parts.append(f"### {escaped(table.title)}")
         rows = cells(table)
         if len(rows) > 1:
-            parts += [grid(rows), f"{_plain(legend(table))}."]
+            parts += [grid(rows), f"{escaped(legend(table))}."]
         if found := notes(result, table):
-            parts.append("\n".join(f"- {_plain(note)}" for note in found))
+            parts.append("\n".join(f"- {escaped(note)}" for note in found))
     if result.answers:
         parts.append(f"### {QUESTIONS}")
         parts.append(grid([["question", "answer"], *([each.text, each.sentence] for each in result.answers)]))
-    parts.append("\n".join(f"- {_plain(line)}" for line in _circumstances(result)))
+    parts.append("\n".join(f"- {escaped(line)}" for line in _circumstances(result)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -75,11 +76,11 @@ def _circumstances(result: SuiteResult) -> list[str]:
     if result.warnings:
         told = ", ".join(f"{each.code} ({each.starts})" for each in result.warnings)
         lines.append(
-            _wrapped(f"▲ Warnings, with the number of runs: {told}; `stackdyno export RUN` tells them.")
+            wrapped(f"▲ Warnings, with the number of runs: {told}; `stackdyno export RUN` tells them.")
         )
     if (machine := result.machine) is not None:
         lines.append(
-            _wrapped(
+            wrapped(
                 f"{machine.hostname}, {machine.cpu_model or 'CPU unknown'}, {len(machine.usable_cpus)} CPUs, kernel "
                 f"{machine.kernel}, stackdyno {result.stackdyno}"
             )
@@ -119,18 +120,3 @@ def _folded(rows: Rows, lists: Sequence[int] = ()) -> str:
 
 def _lines(cell: str, width: int, indent: str) -> list[str]:
     return textwrap.wrap(cell, width, subsequent_indent=indent, break_long_words=False)
-
-
-def _wrapped(text: str, first: str = "", others: str = "") -> str:
-    return textwrap.fill(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=others,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _plain(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")

@@ -41,8 +41,8 @@ METHOD = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Tested:
-    """One quantity of one side against the first's, before any correction."""
+class Tested:
+    """One quantity of one side against another's, before any correction."""
 
     fraction: float | None = None
     interval: Interval | None = None
@@ -64,7 +64,7 @@ def compare(sides: Sequence[Side], primary: QuantityName = "rate") -> Comparison
             cells=tuple(_cell(side, name) for side in sides),
             differences=(
                 None,
-                *(_difference(test, p) for test, p in zip(tests[name], corrected[name], strict=True)),
+                *(difference(test, p) for test, p in zip(tests[name], corrected[name], strict=True)),
             ),
         )
         for name in order
@@ -119,20 +119,20 @@ def _cell(side: Side, quantity: QuantityName) -> Cell:
     )
 
 
-def _test(first: Side, other: Side, quantity: QuantityName) -> _Tested:
+def _test(first: Side, other: Side, quantity: QuantityName) -> Tested:
     ours, theirs = _known(first, quantity), _known(other, quantity)
     if not ours or not theirs:
-        return _Tested()
+        return Tested()
     if min(ours) == 0:
-        return _Tested()  # a share of nothing
+        return Tested()  # a share of nothing
     fraction = relative(median(ours), median(theirs))
     if min(len(ours), len(theirs)) < FEWEST:
-        return _Tested(fraction)
-    return _Tested(fraction, difference_interval(ours, theirs), rank_test(ours, theirs))
+        return Tested(fraction)
+    return Tested(fraction, difference_interval(ours, theirs), rank_test(ours, theirs))
 
 
 def _corrected(
-    tests: dict[QuantityName, list[_Tested]], primary: QuantityName
+    tests: dict[QuantityName, list[Tested]], primary: QuantityName
 ) -> dict[QuantityName, list[float | None]]:
     """Every p, the primary quantity's corrected among themselves and all others among themselves."""
     corrected: dict[QuantityName, list[float | None]] = {
@@ -150,7 +150,8 @@ def _corrected(
     return corrected
 
 
-def _difference(test: _Tested, corrected: float | None) -> Difference:
+def difference(test: Tested, corrected: float | None) -> Difference:
+    """The verdict: more or less needs both a corrected p below ``SIGNIFICANT`` and an interval without 0."""
     outcome: Outcome | None = None
     if test.fraction is not None and test.interval is not None and corrected is not None:
         low, high = test.interval

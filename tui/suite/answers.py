@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from tui.compare.comparison import SIGNIFICANT
+from tui.compare.comparison import Tested, difference
 from tui.compare.sample import TOUCHED, sample_of
-from tui.compare.schema import Difference, Outcome
+from tui.compare.schema import Difference
 from tui.compare.sentences import between, percent
 from tui.compare.statistics import FEWEST, difference_interval, holm, rank_test, relative
 from tui.report import units
@@ -90,13 +90,8 @@ def _answer(
     (of, of_reason), (over, over_reason) = sides
     found: Difference | None = None
     if of and over and min(over) > 0:  # a share of nothing is none
-        low, high = difference_interval(over, of) if p is not None else (None, None)
-        fraction = relative(median(over), median(of))
-        outcome: Outcome | None = None
-        if low is not None and high is not None and corrected is not None:
-            certain = corrected < SIGNIFICANT and not low <= 0 <= high
-            outcome = "can't tell" if not certain else "more" if fraction > 0 else "less"
-        found = Difference(fraction=fraction, low=low, high=high, p=p, p_corrected=corrected, outcome=outcome)
+        interval = difference_interval(over, of) if p is not None else None
+        found = difference(Tested(relative(median(over), median(of)), interval, p), corrected)
     reasons = dict.fromkeys(reason for reason in (of_reason, over_reason) if reason)
     return Answer(
         text=question.text,

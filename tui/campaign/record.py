@@ -13,38 +13,23 @@ The runs themselves are records like any others; the progress names them.
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from tui.campaign.plan import SCHEMA_VERSION, Campaign, Kind
-from tui.run.record import new_folder
+from tui.run.folders import KeptFolder, is_kept, list_folders, named, new_folder
 from tui.system.errors import UserError
 
+PROOF = "campaign.json"
+"""The file that makes a folder a campaign's."""
 _LONGEST = 60
 """Characters of what names the entrants in a folder's name."""
 
 
-class CampaignRecord:
+class CampaignRecord(KeptFolder):
     """One campaign's folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __repr__(self) -> str:
-        return f"CampaignRecord({str(self.folder)!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, CampaignRecord) and other.folder == self.folder
-
-    def __hash__(self) -> int:
-        return hash(self.folder)
-
-    @property
-    def name(self) -> str:
-        return self.folder.name
 
     @property
     def runs(self) -> Path:
@@ -58,7 +43,7 @@ class CampaignRecord:
 
     @property
     def campaign_path(self) -> Path:
-        return self.folder / "campaign.json"
+        return self.folder / PROOF
 
     @property
     def progress_path(self) -> Path:
@@ -119,13 +104,7 @@ def list_campaigns(runs: Path, kind: Kind | None = None) -> list[CampaignRecord]
     Raises:
         UserError: ``runs`` can't be read.
     """
-    try:
-        folders = [folder for folder in runs.iterdir() if os.access(folder / "campaign.json", os.R_OK)]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError as error:
-        raise UserError(f"{runs}: can't be read ({error.strerror}); choose --runs DIR") from error
-    found = map(CampaignRecord, sorted(folders, key=lambda folder: folder.name, reverse=True))
+    found = map(CampaignRecord, list_folders(runs, PROOF))
     return [record for record in found if kind in (None, record.kind)]
 
 
@@ -135,17 +114,13 @@ def find_campaign(name: str | None, runs: Path, kind: Kind | None = None) -> Cam
     Raises:
         UserError: There is none.
     """
-    if name is not None and os.access(Path(name) / "campaign.json", os.R_OK):
+    if name is not None and is_kept(Path(name), PROOF):
         return CampaignRecord(Path(name).resolve())
     words = kind or "campaign"
     campaigns = list_campaigns(runs, kind)
     if not campaigns:
         raise UserError(f"{runs}: no {words} yet")
-    if name is None:
-        return campaigns[0]
-    found = [record for record in campaigns if record.name == name]
-    found = found or [record for record in campaigns if record.name.startswith(name)]
-    found = found or [record for record in campaigns if record.name.endswith(f"_{name}")]
-    if not found:
+    found = campaigns[0] if name is None else named(campaigns, name)
+    if found is None:
         raise UserError(f"{name}: no such {words} in {runs}; the newest is {campaigns[0].name}")
-    return found[0]
+    return found

@@ -14,10 +14,8 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,10 +23,13 @@ from platformdirs import user_state_path
 from pydantic import ValidationError
 
 from tui.run.events import EVENT, SCHEMA_VERSION, Event, RunStarted
+from tui.run.folders import KeptFolder, is_kept, list_folders, named, new_folder
 from tui.run.jsonlines import LineReader, LineWriter
 from tui.run.state import RunState
 from tui.system.errors import UserError
 
+PROOF = "events.jsonl"
+"""The file that makes a folder a record."""
 _LONG_LINE = 1 << 20
 """More bytes than the last event of a run has, with its tail of the server's log."""
 
@@ -38,28 +39,12 @@ def default_runs() -> Path:
     return user_state_path("stackdyno") / "runs"
 
 
-class Record:
+class Record(KeptFolder):
     """One run's folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __repr__(self) -> str:
-        return f"Record({str(self.folder)!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and other.folder == self.folder
-
-    def __hash__(self) -> int:
-        return hash(self.folder)
-
-    @property
-    def name(self) -> str:
-        return self.folder.name
 
     @property
     def events_path(self) -> Path:
-        return self.folder / "events.jsonl"
+        return self.folder / PROOF
 
     @property
     def profile_path(self) -> Path:
@@ -94,52 +79,22 @@ def create_record(runs: Path, profile: str) -> Record:
     return record
 
 
-def new_folder(runs: Path, name: str) -> Path:
-    """A new folder ``runs/DATE_TIME_NAME`` that only its owner may read.
-
-    Raises:
-        UserError: It can't be made there.
-    """
-    stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
-    try:
-        runs.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for number in itertools.count(1):
-            suffix = "" if number == 1 else f"_{number}"
-            folder = runs / f"{stamp}_{name}{suffix}"
-            with contextlib.suppress(FileExistsError):
-                folder.mkdir(mode=0o700)
-                break
-    except OSError as error:
-        raise UserError(f"{runs}: a run can't be kept there ({error.strerror}); choose --runs DIR") from error
-    return folder
-
-
 def list_records(runs: Path) -> list[Record]:
     """The records below ``runs`` that we may read, newest first. Raises UserError when ``runs`` can't be read."""
-    try:
-        folders = [folder for folder in runs.iterdir() if os.access(folder / "events.jsonl", os.R_OK)]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError as error:
-        raise UserError(f"{runs}: can't be read ({error.strerror}); choose --runs DIR") from error
-    return [Record(folder) for folder in sorted(folders, key=lambda folder: folder.name, reverse=True)]
+    return [Record(folder) for folder in list_folders(runs, PROOF)]
 
 
 def find_record(name: str | None, runs: Path) -> Record:
     """A record by its folder, its name or the beginning of its name; the newest one without a name."""
-    if name is not None and os.access(Path(name) / "events.jsonl", os.R_OK):
+    if name is not None and is_kept(Path(name), PROOF):
         return Record(Path(name).resolve())
     records = list_records(runs)
     if not records:
         raise UserError(f"{runs}: no runs yet; start one with `stackdyno run PROFILE`")
-    if name is None:
-        return records[0]
-    found = [record for record in records if record.name == name]
-    found = found or [record for record in records if record.name.startswith(name)]
-    found = found or [record for record in records if record.name.endswith(f"_{name}")]
-    if not found:
+    found = records[0] if name is None else named(records, name)
+    if found is None:
         raise UserError(f"{name}: no such run in {runs}; the newest is {records[0].name}")
-    return found[0]
+    return found
 
 
 class EventWriter:

@@ -7,13 +7,12 @@ import json
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.integration.campaign.watched import measuring, nothing_left, wait_for
+from tests.integration.campaign.watched import begin, nothing_left
 from tests.integration.run.command import Command
 from tui.campaign.launch import is_running, request_stop
 from tui.campaign.record import find_campaign, list_campaigns
@@ -35,21 +34,6 @@ def stackdyno(tmp_path: Path) -> Iterator[Command]:
     for campaign in list_campaigns(command.runs):
         with contextlib.suppress(UserError):
             request_stop(campaign)
-
-
-def begin(stackdyno: Command) -> subprocess.Popen[str]:
-    """A comparison in whose second start load is put on when this returns."""
-    compare = subprocess.Popen(
-        stackdyno.words("compare", *LONG), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    deadline = time.monotonic() + 20
-    while not list_campaigns(stackdyno.runs):
-        assert time.monotonic() < deadline, compare.communicate(timeout=5)
-        time.sleep(0.05)
-    campaign = find_campaign(None, stackdyno.runs)
-    wait_for(campaign, lambda progress: len(progress.done) == 1)
-    measuring(campaign)
-    return compare
 
 
 def test_two_profiles_are_compared_with_a_line_for_each_start(stackdyno: Command) -> None:
@@ -77,7 +61,7 @@ def test_two_profiles_are_compared_with_a_line_for_each_start(stackdyno: Command
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stop_says_what_there_is_and_how_to_go_on(stackdyno: Command, number: signal.Signals) -> None:
-    compare = begin(stackdyno)
+    compare = begin(stackdyno, "compare", *LONG)
     compare.send_signal(number)
     out, err = compare.communicate(timeout=30)
     assert compare.returncode == 1
@@ -93,7 +77,7 @@ def test_a_stop_says_what_there_is_and_how_to_go_on(stackdyno: Command, number: 
 
 
 def test_a_lost_terminal_lets_it_go_on_and_resume_follows_it(stackdyno: Command) -> None:
-    compare = begin(stackdyno)
+    compare = begin(stackdyno, "compare", *LONG)
     compare.send_signal(signal.SIGHUP)
     compare.communicate(timeout=10)
     assert compare.returncode == 128 + signal.SIGHUP

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.campaign.watched import measuring, nothing_left, wait_for
+from tests.integration.campaign.watched import begin, measuring, nothing_left, wait_for
 from tests.integration.run.command import Command
 from tui.campaign.launch import is_running, request_stop
 from tui.campaign.progress import read_progress
@@ -101,25 +101,9 @@ def test_a_suite_prints_its_tables_and_shows_them_again(stackdyno: Command, suit
     assert nothing_left(stackdyno.runs)
 
 
-def begin(stackdyno: Command, suite: Path) -> subprocess.Popen[str]:
-    """A suite in whose second start load is put on when this returns."""
-    started = subprocess.Popen(
-        stackdyno.words("suite", str(suite), "--beside"),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    deadline = time.monotonic() + 20
-    while not list_campaigns(stackdyno.runs):
-        assert time.monotonic() < deadline, started.communicate(timeout=5)
-        time.sleep(0.05)
-    campaign = find_campaign(None, stackdyno.runs)
-    wait_for(campaign, lambda progress: len(progress.done) == 1)
-    measuring(campaign)
-    return started
-
-
 def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Command, suite: Path) -> None:
     suite.write_text(SUITE.format(own=LONG))
-    started = begin(stackdyno, suite)
+    started = begin(stackdyno, "suite", str(suite), "--beside")
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=30)
     assert started.returncode == 1

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.integration.run.command import processes_of
+from tests.integration.run.command import Command, processes_of
 from tui.campaign.progress import Progress, read_progress
-from tui.campaign.record import CampaignRecord
+from tui.campaign.record import CampaignRecord, find_campaign, list_campaigns
 from tui.run import control
 from tui.run.record import Record, first_event, list_records, read_state
 
@@ -38,3 +39,18 @@ def measuring(record: CampaignRecord) -> Record:
     run = Record(record.runs / progress.current[1])
     wait_for(record, lambda progress: first_event(run) and read_state(run).in_round)
     return run
+
+
+def begin(stackdyno: Command, *arguments: str) -> subprocess.Popen[str]:
+    """A command in whose second start load is put on when this returns."""
+    command = subprocess.Popen(
+        stackdyno.words(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 20
+    while not list_campaigns(stackdyno.runs):
+        assert time.monotonic() < deadline, command.communicate(timeout=5)
+        time.sleep(0.05)
+    campaign = find_campaign(None, stackdyno.runs)
+    wait_for(campaign, lambda progress: len(progress.done) == 1)
+    measuring(campaign)
+    return command

@@ -5,20 +5,17 @@ The machine is one that the RFCs reserve for documentation (192.0.2.1): nothing 
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
 import os
-import pty
 import signal
 import subprocess
-import termios
 import threading
 from pathlib import Path
 
 import pytest
 
 from tests.integration.run.command import Command
+from tests.integration.run.questions import on_a_terminal
 
 PROFILE = """\
 title        = "elsewhere"
@@ -42,30 +39,9 @@ def elsewhere(tmp_path: Path) -> str:
     return str(path)
 
 
-def on_a_terminal(command: Command, profile: str, answer: bytes) -> tuple[int, str]:
-    """Answers the question on a terminal; the exit status, and all that was shown."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        command.words("run", "--beside", profile),
-        stdin=theirs,
-        stderr=theirs,
-        stdout=subprocess.DEVNULL,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        start_new_session=True,
-    )
-    os.close(theirs)
-    watchdog = threading.Timer(40, process.kill)
-    watchdog.start()
-    shown, answered = b"", False
-    with contextlib.suppress(OSError):  # it has ended
-        while part := os.read(ours, 4096):
-            shown += part
-            if not answered and shown.endswith(b"[y/N] "):
-                os.write(ours, answer)
-                answered = True
-    watchdog.cancel()
-    os.close(ours)
-    return process.wait(10), shown.decode().replace("\r\n", "\n")
+def answered(command: Command, profile: str, answer: bytes) -> tuple[int, str]:
+    """A run whose question is answered; the exit status, and what was shown beside the result."""
+    return on_a_terminal(command.words("run", "--beside", profile), answer, stdout=subprocess.DEVNULL)
 
 
 def test_without_a_terminal_it_is_refused(stackdyno: Command, elsewhere: str) -> None:
@@ -77,7 +53,7 @@ def test_without_a_terminal_it_is_refused(stackdyno: Command, elsewhere: str) ->
 
 @pytest.mark.parametrize("answer", ["\n", "n\n"])
 def test_anything_but_yes_starts_nothing(stackdyno: Command, elsewhere: str, answer: str) -> None:
-    status, shown = on_a_terminal(stackdyno, elsewhere, answer.encode())
+    status, shown = answered(stackdyno, elsewhere, answer.encode())
     assert status == 2
     assert shown == (
         f"{TARGET}. Put a load on it? [y/N] {answer}"
@@ -87,7 +63,7 @@ def test_anything_but_yes_starts_nothing(stackdyno: Command, elsewhere: str, ans
 
 
 def test_the_question_can_be_interrupted(stackdyno: Command, elsewhere: str) -> None:
-    status, shown = on_a_terminal(stackdyno, elsewhere, b"\x03")
+    status, shown = answered(stackdyno, elsewhere, b"\x03")
     assert status == 130
     assert "Traceback" not in shown
     assert not list(stackdyno.runs.glob("*"))
@@ -106,7 +82,7 @@ def test_with_a_yes_it_is_run(stackdyno: Command, elsewhere: str) -> None:
 def test_a_yes_on_the_terminal_counts_too(stackdyno: Command, elsewhere: str) -> None:
     stopped = threading.Thread(target=_stop_when_planned, args=(stackdyno,))
     stopped.start()
-    status, shown = on_a_terminal(stackdyno, elsewhere, b"y\n")
+    status, shown = answered(stackdyno, elsewhere, b"y\n")
     stopped.join()
     assert status == 1
     assert "nothing was started" not in shown

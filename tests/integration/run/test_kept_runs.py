@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import pty
-import subprocess
-import threading
 
 import pytest
 
 from tests.integration.run.command import Command
+from tests.integration.run.questions import on_a_terminal
 from tests.unit.report import story
 from tests.unit.report.kept_runs import ended, keep, named
 
@@ -28,25 +24,6 @@ def kept(stackdyno: Command) -> Command:
         named(ended("failed", "no"), "shop", "Shop", stack="php-fpm"),
     )
     return stackdyno
-
-
-def on_a_terminal(words: list[str], answer: bytes) -> tuple[int, str]:
-    """Answers the question on a terminal; the exit status and what was shown."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(words, stdin=theirs, stderr=theirs, stdout=theirs, start_new_session=True)
-    os.close(theirs)
-    watchdog = threading.Timer(40, process.kill)
-    watchdog.start()
-    shown, answered = b"", False
-    with contextlib.suppress(OSError):  # it has ended
-        while part := os.read(ours, 4096):
-            shown += part
-            if not answered and shown.endswith(b"[y/N] "):
-                os.write(ours, answer)
-                answered = True
-    watchdog.cancel()
-    os.close(ours)
-    return process.wait(10), shown.decode().replace("\r\n", "\n")
 
 
 def test_the_list_is_newest_first_and_marks_what_is_invalid(kept: Command) -> None:

@@ -108,15 +108,15 @@ class Histogram:
 
     def percentiles(self, percents: Iterable[float]) -> Iterator[int]:
         """``percentile`` for many rising percentiles in one pass. Yields nothing when empty."""
-        buckets = self.buckets()
-        running, value = 0, 0
+        indices = iter(sorted(self.counts))
+        running, index = 0, 0
         for percent in percents:
             wanted = self.rank(percent)
-            while running < wanted and (bucket := next(buckets, None)):
-                running += bucket.count
-                value = bucket.high - 1
+            while running < wanted and (following := next(indices, None)) is not None:
+                index = following
+                running += self.counts[index]
             if running:
-                yield value
+                yield edges(index, self.digits)[1] - 1
 
     def rank(self, percent: float) -> int:
         """How many values lie at or below a percentile."""

@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tui import __version__, compare_arguments, record_arguments, run_arguments, suite_arguments
+from tui import __version__
+from tui.commands import compare_arguments, record_arguments, run_arguments, suite_arguments
 from tui.system.errors import UserError
 
 EXAMPLES = """\
@@ -169,7 +170,7 @@ def _console(options: argparse.Namespace) -> int:
 
 def _attach(options: argparse.Namespace) -> int:
     from tui.console.shown import find_shown, printing_command
-    from tui.run.record import default_runs
+    from tui.record.record import default_runs
 
     record = find_shown(options.run, options.runs or default_runs())
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -180,7 +181,7 @@ def _attach(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from tui.headless import run_headless
+    from tui.commands.run import run_headless
 
     return run_headless(
         options.profile,
@@ -196,8 +197,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from tui.report.export import export, render
-    from tui.run.record import default_runs, find_record, read_state
+    from tui.formats.export import export, render
+    from tui.record.record import default_runs, find_record, read_state
 
     record = find_record(options.run, options.runs or default_runs())
     if options.output is not None:
@@ -208,33 +209,33 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from tui.compare_command import Wanted, run_compare
+    from tui.commands.compare import Wanted, run_compare
 
     return run_compare(Wanted.told(options))
 
 
 def _suite(options: argparse.Namespace) -> int:
-    from tui.suite_command import Wanted, run_suite
+    from tui.commands.suite import Wanted, run_suite
 
     return run_suite(Wanted.told(options))
 
 
 def _history(options: argparse.Namespace) -> int:
-    from tui.history_command import print_history
+    from tui.commands.history import print_history
 
     return print_history(options.runs, stack=options.stack, profile=options.profile, form=options.format)
 
 
 def _delete(options: argparse.Namespace) -> int:
-    from tui.history_command import delete_run
+    from tui.commands.history import delete_run
 
     return delete_run(options.run, options.runs, yes=options.yes)
 
 
 def _screenshot(options: argparse.Namespace) -> int:
-    from tui.console.picture import save_picture
+    from tui.console.screenshot import save_picture
     from tui.console.shown import find_shown
-    from tui.run.record import default_runs
+    from tui.record.record import default_runs
 
     record = find_shown(options.run, options.runs or default_runs())
     path = options.output or Path(f"{record.name}.svg")
@@ -243,14 +244,14 @@ def _screenshot(options: argparse.Namespace) -> int:
 
 
 def _profiles(options: argparse.Namespace) -> int:
-    from tui.listing import profile_table
+    from tui.commands.profiles import profile_table
 
     print(profile_table(options.profiles))
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
-    from tui.listing import check_files
+    from tui.commands.profiles import check_files
 
     problems, checked = check_files(options.profiles, options.files)
     for problem in problems:

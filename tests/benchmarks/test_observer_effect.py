@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.run.record import list_records
+from tui.record.record import list_records
 
 LEAST, MOST = 6, 20
 WITHIN = 0.03

@@ -10,14 +10,14 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from tui.console.app import ConsoleApp
-from tui.console.frame import Frame
-from tui.console.profile_rows import ProfileRow
-from tui.console.view import frame_of
-from tui.report.findings import judge
-from tui.report.summary import verdict_sentence
-from tui.run.events import Event
-from tui.run.record import EventWriter, Record
-from tui.run.state import fold
+from tui.console.profiles.rows import ProfileRow
+from tui.console.run.frame import Frame
+from tui.console.run.view import frame_of
+from tui.findings.judge import judge
+from tui.record.events import Event
+from tui.record.record import EventWriter, Record
+from tui.record.state import fold
+from tui.summary.summary import verdict_sentence
 
 FACTS = (
     ("stack", "gunicorn"),
@@ -75,8 +75,10 @@ def console(
     rows: tuple[ProfileRow, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., ConsoleApp]:
     """A console over those profiles, its runs in a folder of the test."""
-    monkeypatch.setattr("tui.console.profile_view.read_profiles", lambda profiles: (rows, 0))
-    monkeypatch.setattr("tui.run.lock.holder", lambda: None)  # whatever else runs on the developer's machine
+    monkeypatch.setattr("tui.console.profiles.view.read_profiles", lambda profiles: (rows, 0))
+    monkeypatch.setattr(
+        "tui.record.lock.holder", lambda: None
+    )  # whatever else runs on the developer's machine
 
     def make(attach: Record | None = None) -> ConsoleApp:
         return ConsoleApp(profiles=None, runs=tmp_path / "runs", attach=attach)

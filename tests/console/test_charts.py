@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.console.charts import (
+from tui.console.drawing.charts import (
     Column,
     Slot,
     block_rows,

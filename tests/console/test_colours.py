@@ -6,10 +6,10 @@ import pytest
 from rich.color import Color, ColorSystem
 from textual.color import Color as Blended
 
-from tests.console import recorded_runs as runs
 from tests.console.conftest import recorded
-from tui.console.picture import _drawn
-from tui.console.theme import STACKDYNO_16, STACKDYNO_DARK
+from tests.support import recorded_runs as runs
+from tui.console.drawing.theme import STACKDYNO_16, STACKDYNO_DARK
+from tui.console.screenshot import _drawn
 
 
 def number_of(colour: str) -> int | None:

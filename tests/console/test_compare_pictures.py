@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.console import comparisons
 from tests.console.test_keys import ready
+from tests.support import comparisons
 from tui.console.app import ConsoleApp
-from tui.console.screens.compare import PAGES, CompareScreen
+from tui.console.compare.screen import PAGES, CompareScreen
 
 WARNINGS = ("unlike kernels: 6.1.0 on gunicorn-sync, 6.18.1 on gunicorn-preload",)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.console import comparisons
+from tests.support import comparisons
 from tui.compare import words
 from tui.compare.evidence import SideEvidence
 from tui.compare.schema import Cell
-from tui.console.compare_charts import bars_lines, curve, latency_lines, memory_lines, rate_lines
-from tui.console.compare_view import (
+from tui.console.compare.charts import bars_lines, curve, latency_lines, memory_lines, rate_lines
+from tui.console.compare.view import (
     head_line,
     page_line,
     table_lines,
@@ -17,7 +17,7 @@ from tui.console.compare_view import (
     told_lines,
     whole_text,
 )
-from tui.console.lines import Line, plain, width_of
+from tui.console.drawing.lines import Line, plain, width_of
 from tui.load.result import Times
 
 WIDTHS = (30, 78, 110, 156)

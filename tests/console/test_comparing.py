@@ -9,40 +9,42 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.console.campaigns import Campaigns
 from tests.console.test_keys import Runners, notices, ready, until
 from tests.console.test_keys import runners as runners
-from tui.campaign.plan import Campaign, Entrant
-from tui.campaign.record import CampaignRecord
+from tests.support.experiments import Experiments
 from tui.console.app import ConsoleApp
-from tui.console.lines import plain
-from tui.console.screens.compare import CompareScreen
-from tui.console.screens.dialogs import Ask, ExportDialog
-from tui.console.screens.help import help_text
-from tui.console.screens.main import MainScreen
-from tui.console.screens.profiles import ProfilesScreen
-from tui.console.widgets.profiles import ProfileList
-from tui.console.widgets.status import CampaignLine, StatusLine
+from tui.console.compare.screen import CompareScreen
+from tui.console.dialogs import Ask, ExportDialog
+from tui.console.drawing.lines import plain
+from tui.console.help import help_text
+from tui.console.profiles.screen import ProfilesScreen
+from tui.console.profiles.widgets import ProfileList
+from tui.console.run.screen import MainScreen
+from tui.console.run.status import ExperimentLine, StatusLine
+from tui.experiment.plan import Entrant, Experiment
+from tui.experiment.record import ExperimentRecord
 
 BOTH = ("gunicorn-sync", "gunicorn-preload")
 
 
 @pytest.fixture
-def campaigns(monkeypatch: pytest.MonkeyPatch) -> Campaigns:
-    made = Campaigns()
-    monkeypatch.setattr("tui.campaign.launch.launch_campaign", made.launch)
-    monkeypatch.setattr("tui.console.jobs.campaign_is_running", made.is_running)
-    monkeypatch.setattr("tui.console.campaign_source.is_running", made.is_running)
-    monkeypatch.setattr("tui.console.jobs.request_campaign_stop", made.request_stop)
+def experiments(monkeypatch: pytest.MonkeyPatch) -> Experiments:
+    made = Experiments()
+    monkeypatch.setattr("tui.experiment.launch.launch_experiment", made.launch)
+    monkeypatch.setattr("tui.console.jobs.experiment_is_running", made.is_running)
+    monkeypatch.setattr("tui.console.compare.experiment_source.is_running", made.is_running)
+    monkeypatch.setattr("tui.console.jobs.request_experiment_stop", made.request_stop)
     return made
 
 
-def a_comparison(campaigns: Campaigns, folder: Path, *, whole: int = 4) -> CampaignRecord:
-    """A campaign of two profiles with two starts each that goes on, so many of which are done."""
+def a_comparison(experiments: Experiments, folder: Path, *, whole: int = 4) -> ExperimentRecord:
+    """An experiment of two profiles with two starts each that goes on, so many of which are done."""
     entrants = tuple(Entrant(label=name, profile=name) for name in BOTH)
-    record = campaigns.launch(Campaign(kind="comparison", title="both", entrants=entrants, starts=2), folder)
+    record = experiments.launch(
+        Experiment(kind="comparison", title="both", entrants=entrants, starts=2), folder
+    )
     for number, name in list(zip((1, 2, 3, 4), (*BOTH, *reversed(BOTH)), strict=True))[:whole]:
-        campaigns.whole(record, number, name)
+        experiments.whole(record, number, name)
     return record
 
 
@@ -60,15 +62,15 @@ def asked(app: ConsoleApp) -> str:
 
 
 async def launched(
-    pilot: Pilot, campaigns: Campaigns, starts: str = "6"
-) -> tuple[ConsoleApp, CampaignRecord]:
-    """Mark two, ask, and wait for the campaign."""
+    pilot: Pilot, experiments: Experiments, starts: str = "6"
+) -> tuple[ConsoleApp, ExperimentRecord]:
+    """Mark two, ask, and wait for the experiment."""
     app = await ready(pilot)
     await pilot.press("1", "space", "2", "space", "c")
     await until(pilot, lambda: isinstance(app.screen, Ask))
     await pilot.press(starts)
-    await until(pilot, lambda: app.campaign is not None)
-    (record,) = campaigns.going_on
+    await until(pilot, lambda: app.experiment is not None)
+    (record,) = experiments.going_on
     return app, record
 
 
@@ -108,7 +110,7 @@ async def test_the_list_of_profiles_marks_too(console):
 async def test_where_the_list_is_not_seen_a_line_says_what_is_marked(console):
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
-        line = app.query_one(CampaignLine)
+        line = app.query_one(ExperimentLine)
         assert not line.display
         await pilot.press("space")
         await pilot.pause()
@@ -119,41 +121,41 @@ async def test_where_the_list_is_not_seen_a_line_says_what_is_marked(console):
         assert not line.display
 
 
-async def test_a_comparison_starts_as_often_as_was_chosen(console, campaigns):
+async def test_a_comparison_starts_as_often_as_was_chosen(console, experiments):
     async with console().run_test(size=(80, 24)) as pilot:
-        app, _ = await launched(pilot, campaigns, "9")
-        (campaign,) = campaigns.launched
-        assert [entrant.label for entrant in campaign.entrants] == list(BOTH)
-        assert [entrant.profile for entrant in campaign.entrants] == [str(row.path) for row in app.rows[:2]]
-        assert campaign.starts == 9
-        assert campaign.title == "gunicorn-sync against gunicorn-preload"
+        app, _ = await launched(pilot, experiments, "9")
+        (experiment,) = experiments.launched
+        assert [entrant.label for entrant in experiment.entrants] == list(BOTH)
+        assert [entrant.profile for entrant in experiment.entrants] == [str(row.path) for row in app.rows[:2]]
+        assert experiment.starts == 9
+        assert experiment.title == "gunicorn-sync against gunicorn-preload"
         assert app.marked == ()
 
 
-async def test_enter_takes_six_and_escape_none(console, campaigns):
+async def test_enter_takes_six_and_escape_none(console, experiments):
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("space", "2", "space", "c", "escape")
         await pilot.pause()
-        assert isinstance(app.screen, MainScreen) and not campaigns.launched
+        assert isinstance(app.screen, MainScreen) and not experiments.launched
         await pilot.press("c", "enter")
-        await until(pilot, lambda: campaigns.launched)
-        assert campaigns.launched[0].starts == 6
+        await until(pilot, lambda: experiments.launched)
+        assert experiments.launched[0].starts == 6
 
 
-async def test_one_alone_is_compared_with_itself(console, campaigns):
+async def test_one_alone_is_compared_with_itself(console, experiments):
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("2", "space", "c")
         await until(pilot, lambda: isinstance(app.screen, Ask))
         assert "how much is noise" in asked(app)
         await pilot.press("3")
-        await until(pilot, lambda: campaigns.launched)
-        labels = [entrant.label for entrant in campaigns.launched[0].entrants]
+        await until(pilot, lambda: experiments.launched)
+        labels = [entrant.label for entrant in experiments.launched[0].entrants]
         assert labels == ["gunicorn-preload", "gunicorn-preload (2)"]
 
 
-async def test_a_run_that_goes_on_is_stopped_first_after_a_question(console, campaigns, runners: Runners):
+async def test_a_run_that_goes_on_is_stopped_first_after_a_question(console, experiments, runners: Runners):
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("r")
@@ -162,35 +164,35 @@ async def test_a_run_that_goes_on_is_stopped_first_after_a_question(console, cam
         await until(pilot, lambda: isinstance(app.screen, Ask))
         assert "is running, and is stopped first" in asked(app)
         await pilot.press("6")
-        await until(pilot, lambda: campaigns.launched)
+        await until(pilot, lambda: experiments.launched)
         assert len(runners.stopped) == 1
 
 
-async def test_another_run_on_the_machine_asks(console, campaigns, monkeypatch):
-    monkeypatch.setattr("tui.run.lock.holder", lambda: "the run of puma by ada, pid 1")
+async def test_another_run_on_the_machine_asks(console, experiments, monkeypatch):
+    monkeypatch.setattr("tui.record.lock.holder", lambda: "the run of puma by ada, pid 1")
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("space", "c")
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("6")
         await until(pilot, lambda: isinstance(app.screen, Ask) and "puma" in asked(app))
-        assert not campaigns.launched and not app.campaign_goes_on
+        assert not experiments.launched and not app.experiment_goes_on
         await pilot.press("y")
-        await until(pilot, lambda: campaigns.launched)
-        assert campaigns.launched[0].beside
+        await until(pilot, lambda: experiments.launched)
+        assert experiments.launched[0].beside
 
 
-async def test_its_runs_are_followed_one_after_the_other(console, campaigns):
+async def test_its_runs_are_followed_one_after_the_other(console, experiments):
     async with console().run_test(size=(80, 24)) as pilot:
-        app, record = await launched(pilot, campaigns)
-        first = campaigns.begin(record, 1, BOTH[0])
+        app, record = await launched(pilot, experiments)
+        first = experiments.begin(record, 1, BOTH[0])
         await until(pilot, lambda: app.record == first and app.frame is not None)
-        line = app.query_one(CampaignLine)
+        line = app.query_one(ExperimentLine)
         said = plain(line.lines(78, 1)[0])
         assert said.startswith("comparison  start 1 of 12 · gunicorn-sync  ")
         assert said.endswith("about 2 min left")
         assert line.display
-        second = campaigns.begin(record, 2, BOTH[1])
+        second = experiments.begin(record, 2, BOTH[1])
         await until(pilot, lambda: app.record == second)
         await until(pilot, lambda: "r run" in footer(app) and "q quit" in footer(app))
         await pilot.press("r")
@@ -198,42 +200,42 @@ async def test_its_runs_are_followed_one_after_the_other(console, campaigns):
         assert notices(app) == ["a comparison goes on; s stops it"]
 
 
-async def test_a_run_that_is_looked_at_stays_when_the_next_start_begins(console, campaigns):
+async def test_a_run_that_is_looked_at_stays_when_the_next_start_begins(console, experiments):
     async with console().run_test(size=(80, 24)) as pilot:
-        app, record = await launched(pilot, campaigns)
-        first = campaigns.begin(record, 1, BOTH[0])
+        app, record = await launched(pilot, experiments)
+        first = experiments.begin(record, 1, BOTH[0])
         await until(pilot, lambda: app.record == first)
-        other = campaigns.whole(a_comparison(campaigns, record.runs, whole=0), 3, BOTH[0])
+        other = experiments.whole(a_comparison(experiments, record.runs, whole=0), 3, BOTH[0])
         app.follow(other)
-        second = campaigns.begin(record, 2, BOTH[1])
+        second = experiments.begin(record, 2, BOTH[1])
         await until(pilot, lambda: app.found == second)
         assert app.record == other
         await pilot.press("a")
         await until(pilot, lambda: app.record == second)
 
 
-async def test_stop_asks_for_the_whole(console, campaigns):
+async def test_stop_asks_for_the_whole(console, experiments):
     async with console().run_test(size=(80, 24)) as pilot:
-        app, record = await launched(pilot, campaigns)
+        app, record = await launched(pilot, experiments)
         await pilot.press("s")
         await until(pilot, lambda: isinstance(app.screen, Ask))
         assert "whole comparison" in asked(app)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, MainScreen))
-        assert not campaigns.stopped
+        assert not experiments.stopped
         await pilot.press("s", "y")
-        await until(pilot, lambda: app.campaign is None)
-        assert campaigns.stopped == [record]
+        await until(pilot, lambda: app.experiment is None)
+        assert experiments.stopped == [record]
         assert notices(app)[-1].startswith("The comparison isn't complete, 0 of 12 starts")
-        assert not app.query_one(CampaignLine).display
+        assert not app.query_one(ExperimentLine).display
 
 
-async def test_when_it_is_over_it_is_shown(console, campaigns, tmp_path):
-    record = a_comparison(campaigns, tmp_path / "runs")
+async def test_when_it_is_over_it_is_shown(console, experiments, tmp_path):
+    record = a_comparison(experiments, tmp_path / "runs")
     async with console(record).run_test(size=(160, 48)) as pilot:
         app = await ready(pilot)
-        await until(pilot, lambda: app.campaign_frame is not None)
-        campaigns.end(record)
+        await until(pilot, lambda: app.experiment_frame is not None)
+        experiments.end(record)
         await until(pilot, lambda: isinstance(app.screen, CompareScreen))
         screen = app.screen
         assert isinstance(screen, CompareScreen)
@@ -249,21 +251,21 @@ async def test_when_it_is_over_it_is_shown(console, campaigns, tmp_path):
     assert app.farewell == [*screen.comparison.sentences, str(record.folder)]
 
 
-async def test_a_dialog_is_not_covered_by_what_came_of_it(console, campaigns, tmp_path):
-    record = a_comparison(campaigns, tmp_path / "runs")
+async def test_a_dialog_is_not_covered_by_what_came_of_it(console, experiments, tmp_path):
+    record = a_comparison(experiments, tmp_path / "runs")
     async with console(record).run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
-        await until(pilot, lambda: app.campaign_frame is not None)
+        await until(pilot, lambda: app.experiment_frame is not None)
         await pilot.press("p")
-        campaigns.end(record)
-        await until(pilot, lambda: app.campaign is None)
+        experiments.end(record)
+        await until(pilot, lambda: app.experiment is None)
         assert isinstance(app.screen, ProfilesScreen)
         assert hint(app) == "The comparison is over: c shows it"
 
 
-async def test_without_a_mark_the_newest_comparison_is_shown(console, campaigns, tmp_path):
-    record = a_comparison(campaigns, tmp_path / "runs")
-    campaigns.end(record)
+async def test_without_a_mark_the_newest_comparison_is_shown(console, experiments, tmp_path):
+    record = a_comparison(experiments, tmp_path / "runs")
+    experiments.end(record)
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("c")
@@ -277,9 +279,9 @@ async def test_without_a_comparison_it_says_how_to_make_one(console):
         assert notices(app) == ["nothing is marked: space marks a profile, and c compares those that are"]
 
 
-async def test_a_comparison_that_has_one_side_says_so_and_closes(console, campaigns, tmp_path):
-    record = a_comparison(campaigns, tmp_path / "runs", whole=1)
-    campaigns.end(record, "stopped")
+async def test_a_comparison_that_has_one_side_says_so_and_closes(console, experiments, tmp_path):
+    record = a_comparison(experiments, tmp_path / "runs", whole=1)
+    experiments.end(record, "stopped")
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("c")
@@ -289,33 +291,33 @@ async def test_a_comparison_that_has_one_side_says_so_and_closes(console, campai
 
 
 @pytest.mark.parametrize(("key", "stopped"), [("l", False), ("s", True)])
-async def test_leaving_asks_and_says_how_to_come_back(console, campaigns, key, stopped):
+async def test_leaving_asks_and_says_how_to_come_back(console, experiments, key, stopped):
     async with console().run_test(size=(80, 24)) as pilot:
-        app, record = await launched(pilot, campaigns)
+        app, record = await launched(pilot, experiments)
         await pilot.press("q")
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press(key)
         await until(pilot, lambda: not app.is_running)
-    assert campaigns.stopped == ([record] if stopped else [])
+    assert experiments.stopped == ([record] if stopped else [])
     come_back = [f"The comparison goes on: stackdyno --runs {record.runs} attach {record.name}"]
     assert app.farewell == ([] if stopped else come_back)
 
 
-async def test_a_lost_terminal_says_it_too(console, campaigns):
+async def test_a_lost_terminal_says_it_too(console, experiments):
     async with console().run_test(size=(80, 24)) as pilot:
-        app, record = await launched(pilot, campaigns)
+        app, record = await launched(pilot, experiments)
         app.leave(1)
         await until(pilot, lambda: not app.is_running)
     assert app.farewell[0].endswith(f"attach {record.name}")
-    assert not campaigns.stopped
+    assert not experiments.stopped
 
 
-async def test_one_that_goes_on_is_found_and_attached_to(console, campaigns, tmp_path):
-    record = a_comparison(campaigns, tmp_path / "runs", whole=1)
-    run = campaigns.begin(record, 2, BOTH[1])
+async def test_one_that_goes_on_is_found_and_attached_to(console, experiments, tmp_path):
+    record = a_comparison(experiments, tmp_path / "runs", whole=1)
+    run = experiments.begin(record, 2, BOTH[1])
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
-        await until(pilot, lambda: app.found_campaign == record)
+        await until(pilot, lambda: app.found_experiment == record)
         assert hint(app) == "A comparison goes on that was started elsewhere: a shows it"
         await until(pilot, lambda: "a attach" in footer(app))
         await pilot.press("a")
@@ -332,8 +334,8 @@ async def test_keys_are_in_the_help_and_the_palette(console):
         assert any("Compare the marked profiles" in title for title in titles)
 
 
-async def test_pages_turn_and_words_are_shown(console: Callable[..., ConsoleApp], campaigns, tmp_path):
-    campaigns.end(a_comparison(campaigns, tmp_path / "runs"))
+async def test_pages_turn_and_words_are_shown(console: Callable[..., ConsoleApp], experiments, tmp_path):
+    experiments.end(a_comparison(experiments, tmp_path / "runs"))
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("c")
@@ -352,10 +354,10 @@ async def test_pages_turn_and_words_are_shown(console: Callable[..., ConsoleApp]
         assert isinstance(app.screen, MainScreen)
 
 
-async def test_export_asks_for_format_and_file(console, campaigns, tmp_path, monkeypatch):
+async def test_export_asks_for_format_and_file(console, experiments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    record = a_comparison(campaigns, tmp_path / "runs")
-    campaigns.end(record)
+    record = a_comparison(experiments, tmp_path / "runs")
+    experiments.end(record)
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("c")

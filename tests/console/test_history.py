@@ -14,24 +14,24 @@ from textual.events import MouseScrollDown
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from tests.console import recorded_runs as runs
 from tests.console.test_keys import notices, ready, until
-from tests.unit.report import story
-from tests.unit.report.kept_runs import keep, named
-from tui.campaign.plan import Campaign, Entrant
-from tui.campaign.progress import CampaignBegan, CampaignEnded, ProgressWriter, StartEnded
-from tui.campaign.record import CampaignRecord, create_campaign
+from tests.support import recorded_runs as runs
+from tests.support import story
+from tests.support.kept_runs import keep, named
 from tui.console.app import ConsoleApp
-from tui.console.history_lines import Columns, head_line, matches, row_line, when
-from tui.console.lines import plain, width_of
-from tui.console.screens.compare import CompareScreen
-from tui.console.screens.dialogs import Ask, ExportDialog
-from tui.console.screens.history import HistoryScreen
-from tui.console.screens.main import MainScreen
-from tui.console.widgets.history import RunDetails, RunList
-from tui.report.history import RunRow, read_history
-from tui.report.summary import write_summary
-from tui.run.record import Record
+from tui.console.compare.screen import CompareScreen
+from tui.console.dialogs import Ask, ExportDialog
+from tui.console.drawing.lines import plain, width_of
+from tui.console.history.lines import Columns, head_line, matches, row_line, when
+from tui.console.history.screen import HistoryScreen
+from tui.console.history.widgets import RunDetails, RunList
+from tui.console.run.screen import MainScreen
+from tui.experiment.plan import Entrant, Experiment
+from tui.experiment.progress import ExperimentBegan, ExperimentEnded, ProgressWriter, StartEnded
+from tui.experiment.record import ExperimentRecord, create_experiment
+from tui.record.record import Record
+from tui.summary.history import RunRow, read_history
+from tui.summary.summary import write_summary
 
 TODAY = date(2026, 12, 1)
 NOON = datetime(2026, 12, 1, 12, tzinfo=UTC).timestamp()
@@ -42,7 +42,7 @@ def noon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The reader is in UTC, on a day of the record."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    monkeypatch.setattr("tui.console.widgets.history.today", lambda: TODAY)
+    monkeypatch.setattr("tui.console.history.widgets.today", lambda: TODAY)
     yield
     monkeypatch.undo()
     time.tzset()
@@ -280,22 +280,22 @@ async def test_several_marked_runs_are_deleted_together(console, folder):
 
 
 @pytest.fixture
-def comparison(folder: Path) -> CampaignRecord:
+def comparison(folder: Path) -> ExperimentRecord:
     """A comparison that was stopped; it is older than the runs."""
     entrants = (Entrant(label="gunicorn-sync", profile="a"), Entrant(label="php-fpm", profile="b"))
-    made = create_campaign(folder, Campaign(kind="comparison", title="", entrants=entrants, starts=6))
-    record = CampaignRecord(folder / "2026-12-01_06-00-00_compare_a_b")
+    made = create_experiment(folder, Experiment(kind="comparison", title="", entrants=entrants, starts=6))
+    record = ExperimentRecord(folder / "2026-12-01_06-00-00_compare_a_b")
     made.folder.rename(record.folder)
     writer = ProgressWriter(record)
-    writer.write(CampaignBegan(wall=1.0, expected=(None, None)))
+    writer.write(ExperimentBegan(wall=1.0, expected=(None, None)))
     writer.write(StartEnded(number=1, record="gone", verdict="good", seconds=9.0))
-    writer.write(CampaignEnded(verdict="stopped"))
+    writer.write(ExperimentEnded(verdict="stopped"))
     writer.close()
     return record
 
 
 @pytest.mark.parametrize("size", [(160, 48), (80, 24)], ids=["160x48", "80x24"])
-async def test_campaigns_are_listed_among_the_runs(console, comparison, size):
+async def test_experiments_are_listed_among_the_runs(console, comparison, size):
     async with console().run_test(size=size) as pilot:
         app, screen = await history(pilot)
         assert listed(screen) == ["12", "11", "10", "09", "08", "07", "06"]
@@ -364,7 +364,7 @@ async def test_what_cannot_be_compared_says_why(console, folder):
         assert app.screen is screen
 
 
-async def test_a_deleted_campaign_leaves_the_runs(console, comparison):
+async def test_a_deleted_experiment_leaves_the_runs(console, comparison):
     async with console().run_test(size=(80, 24)) as pilot:
         app, screen = await history(pilot)
         await pilot.press("end", "d")
@@ -395,7 +395,7 @@ async def test_a_run_that_goes_on_is_not_deleted(console, folder):
 
 
 async def test_a_run_that_ends_is_told(console, folder, monkeypatch):
-    monkeypatch.setattr("tui.console.screens.history.AGAIN", 0.05)
+    monkeypatch.setattr("tui.console.history.screen.AGAIN", 0.05)
     async with console().run_test(size=(80, 24)) as pilot:
         _, screen = await history(pilot)
         await pilot.press("end")

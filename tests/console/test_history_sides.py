@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.report import story
-from tests.unit.report.kept_runs import ended, keep, named
-from tui.console.history_sides import sides_of_rows
-from tui.report.history import RunRow, read_history
-from tui.run.events import Event, RunStarted
+from tests.support import story
+from tests.support.kept_runs import ended, keep, named
+from tui.console.history.variants import sides_of_rows
+from tui.record.events import Event, RunStarted
+from tui.summary.history import RunRow, read_history
 from tui.system.errors import UserError
 
 

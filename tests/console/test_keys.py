@@ -11,20 +11,20 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
-from tests.console import recorded_runs as runs
 from tests.console.conftest import append, recorded
+from tests.support import recorded_runs as runs
 from tui.console.app import ConsoleApp
-from tui.console.screens.dialogs import Ask, ExportDialog
-from tui.console.screens.help import WIDTH, help_text
-from tui.console.screens.main import MainScreen
-from tui.console.screens.pages import LogPage, Page
-from tui.console.screens.profiles import ProfilesScreen
-from tui.console.widgets.profiles import ProfileList
-from tui.console.widgets.stage import Preview
-from tui.console.widgets.status import StatusLine
-from tui.console.widgets.workers import WorkerTable
+from tui.console.dialogs import Ask, ExportDialog
+from tui.console.help import WIDTH, help_text
+from tui.console.pages import LogPage, Page
+from tui.console.profiles.screen import ProfilesScreen
+from tui.console.profiles.widgets import ProfileList
+from tui.console.run.screen import MainScreen
+from tui.console.run.stage import Preview
+from tui.console.run.status import StatusLine
+from tui.console.run.workers import WorkerTable
+from tui.record.record import Record
 from tui.run.launch import AnotherMachine
-from tui.run.record import Record
 from tui.system.errors import UserError
 
 
@@ -100,7 +100,7 @@ def runners(tmp_path, monkeypatch) -> Runners:
     made = Runners(tmp_path / "runs")
     monkeypatch.setattr("tui.run.launch.launch", made.launch)
     monkeypatch.setattr("tui.console.jobs.is_running", made.is_running)
-    monkeypatch.setattr("tui.console.source.is_running", made.is_running)
+    monkeypatch.setattr("tui.console.run.source.is_running", made.is_running)
     monkeypatch.setattr("tui.console.jobs.request_stop", made.request_stop)
     return made
 
@@ -205,7 +205,7 @@ async def test_a_load_on_another_machine_needs_a_yes(console, runners, monkeypat
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, MainScreen))
         assert runners.launched == [] and not app.run_goes_on
-        monkeypatch.setattr("tui.run.lock.holder", lambda: "the run of other by ada, pid 7")
+        monkeypatch.setattr("tui.record.lock.holder", lambda: "the run of other by ada, pid 7")
         await pilot.press("r")
         await until(pilot, lambda: asked(app, "ada,"))
         await pilot.press("y")

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from tests.console import recorded_runs as runs
 from tests.console.conftest import recorded
 from tests.console.test_keys import a_running, notices, ready, runners, until
+from tests.support import recorded_runs as runs
+from tui.console.dialogs import Ask
 from tui.console.farewell import attach_command
-from tui.console.screens.dialogs import Ask
-from tui.console.screens.main import MainScreen
-from tui.console.screens.pages import Page
-from tui.run.record import Record, default_runs
+from tui.console.pages import Page
+from tui.console.run.screen import MainScreen
+from tui.record.record import Record, default_runs
 from tui.system.errors import UserError
 
 __all__ = ["runners"]
@@ -128,7 +128,7 @@ def test_the_attach_command_is_whole(tmp_path):
 
 
 async def test_another_run_on_the_machine_is_asked_about(console, runners, monkeypatch):
-    monkeypatch.setattr("tui.run.lock.holder", lambda: "the run of hello by ada, pid 7")
+    monkeypatch.setattr("tui.record.lock.holder", lambda: "the run of hello by ada, pid 7")
     async with console().run_test(size=(160, 48)) as pilot:
         app = await ready(pilot)
         await pilot.press("r")
@@ -150,7 +150,7 @@ async def test_another_run_on_the_machine_is_told_to_who_leaves(console, runners
         return "the run of hello by ada, pid 7"
 
     runners.gate.clear()
-    monkeypatch.setattr("tui.run.lock.holder", holder)
+    monkeypatch.setattr("tui.record.lock.holder", holder)
     app = console()
     async with app.run_test(size=(160, 48)) as pilot:
         await ready(pilot)

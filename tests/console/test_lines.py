@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.console.lines import clip, fit, joined, plain, right, shorten, spread, width_of, wrapped
+from tui.console.drawing.lines import clip, fit, joined, plain, right, shorten, spread, width_of, wrapped
 from tui.console.words import age, clock, megabytes, time_words, two_digits
 
 

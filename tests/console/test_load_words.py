@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.unit.report import story
-from tests.unit.report.test_load_modes import open_run, watched
-from tui.console.chart_lines import highest, latency_lines, rate_label, rate_lines
-from tui.console.lines import plain
-from tui.console.load_view import Settled, latency_of, rate_of, rounds_of
-from tui.console.view import frame_of
+from tests.support import story
+from tests.unit.summary.test_load_modes import open_run, watched
+from tui.console.drawing.lines import plain
+from tui.console.run.chart_lines import highest, latency_lines, rate_label, rate_lines
+from tui.console.run.load_view import Settled, latency_of, rate_of, rounds_of
+from tui.console.run.view import frame_of
 from tui.console.words import load_words, rounds_words
 from tui.profile.models import Load
-from tui.run.events import LoadFacts, RoundEnded
-from tui.run.state import RunState, fold
+from tui.record.events import LoadFacts, RoundEnded
+from tui.record.state import RunState, fold
 
 
 @pytest.mark.parametrize(
@@ -114,21 +114,21 @@ def test_a_load_that_is_not_ours_says_whose_it_is() -> None:
     assert "The load is not ours: wrk -d2s http://127.0.0.1:1/" in shown
     assert "no rate" in shown
     assert "no counted round yet" not in shown
-    foreign = rate_of(watched(mode="command")).foreign
-    assert foreign is not None
+    external = rate_of(watched(mode="command")).external
+    assert external is not None
     assert (
-        foreign.latency
+        external.latency
         == "The latency is wrk's to tell: what it wrote is in logs/load-round-2.txt, and l shows it."
     )
-    watching = rate_of(watched()).foreign
+    watching = rate_of(watched()).external
     assert watching is not None
     assert (watching.load, watching.counter) == ("No load of ours: the stack is watched.", None)
 
 
 def test_what_a_status_page_counts_is_drawn_over_time() -> None:
     rate = rate_of(watched(mode="command", reads=(100, 300, 500)))
-    assert rate.foreign is not None
-    assert rate.foreign.counter == "page"
+    assert rate.external is not None
+    assert rate.external.counter == "page"
     assert sum(slot.good for slot in rate.slots) == 400
     assert [section.label for section in rate.sections] == ["warm-up", "round 1", "round 2"]
     shown = "\n".join(plain(line) for line in rate_lines(rate, 150.0, 60, 12))

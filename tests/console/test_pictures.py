@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.console import recorded_runs as runs
 from tests.console.conftest import picture
+from tests.support import recorded_runs as runs
 from tui.console.app import ConsoleApp
 from tui.console.messages import FrameReady
-from tui.console.profile_rows import ProfileRow
-from tui.run.record import Record
+from tui.console.profiles.rows import ProfileRow
+from tui.record.record import Record
 
 SIZES = ((160, 48), (80, 24))
 RUNS = {

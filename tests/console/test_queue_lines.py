@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.console import recorded_runs as runs
 from tests.console.conftest import picture
 from tests.console.test_pictures import shown
-from tests.unit.report.story import queues, tcp, unix
-from tui.console.frame import Queues
-from tui.console.lines import plain, width_of
-from tui.console.queue_lines import queue_lines
-from tui.run.events import Event
+from tests.support import recorded_runs as runs
+from tests.support.story import queues, tcp, unix
+from tui.console.drawing.lines import plain, width_of
+from tui.console.run.frame import Queues
+from tui.console.run.queue_lines import queue_lines
+from tui.record.events import Event
 
 WIDTHS = (36, 58, 78, 98, 118, 198)
 

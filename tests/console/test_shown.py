@@ -6,35 +6,35 @@ from pathlib import Path
 
 import pytest
 
-from tests.console import recorded_runs as runs
-from tests.console.campaigns import Campaigns
 from tests.console.test_comparing import a_comparison
-from tests.unit.report.kept_runs import keep
-from tui.console.picture import save_picture
+from tests.support import recorded_runs as runs
+from tests.support.experiments import Experiments
+from tests.support.kept_runs import keep
+from tui.console.screenshot import save_picture
 from tui.console.shown import find_shown, printing_command
 from tui.system.errors import UserError
 
 
 @pytest.fixture
-def campaigns(monkeypatch: pytest.MonkeyPatch) -> Campaigns:
-    made = Campaigns()
+def experiments(monkeypatch: pytest.MonkeyPatch) -> Experiments:
+    made = Experiments()
     monkeypatch.setattr("tui.console.shown.is_running", made.is_running)
     return made
 
 
-def test_without_a_name_a_campaign_that_goes_on_comes_before_its_newest_run(
-    campaigns, tmp_path: Path
+def test_without_a_name_a_experiment_that_goes_on_comes_before_its_newest_run(
+    experiments, tmp_path: Path
 ) -> None:
-    record = a_comparison(campaigns, tmp_path)
+    record = a_comparison(experiments, tmp_path)
     assert find_shown(None, tmp_path) == record
-    campaigns.end(record)
+    experiments.end(record)
     newest = find_shown(None, tmp_path)
     assert newest.name == "whole-4"
     assert printing_command(newest) == "stackdyno export whole-4"
 
 
-def test_a_name_is_that_of_a_run_or_a_campaign(campaigns, tmp_path: Path) -> None:
-    record = a_comparison(campaigns, tmp_path, whole=1)
+def test_a_name_is_that_of_a_run_or_a_experiment(experiments, tmp_path: Path) -> None:
+    record = a_comparison(experiments, tmp_path, whole=1)
     for name in (record.name, record.name[:19], str(record.folder)):
         assert find_shown(name, tmp_path) == record
     assert find_shown("whole-1", tmp_path).name == "whole-1"
@@ -43,17 +43,17 @@ def test_a_name_is_that_of_a_run_or_a_campaign(campaigns, tmp_path: Path) -> Non
         find_shown("nonesuch", tmp_path)
 
 
-def test_a_picture_of_a_campaign_has_its_comparison(campaigns, tmp_path: Path) -> None:
-    record = a_comparison(campaigns, tmp_path)
-    campaigns.end(record)
+def test_a_picture_of_a_experiment_has_its_comparison(experiments, tmp_path: Path) -> None:
+    record = a_comparison(experiments, tmp_path)
+    experiments.end(record)
     path = save_picture(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
     text = path.read_text().replace("&#160;", " ")
     assert all(part in text for part in ("requests/s", " against ", "PSS", "start 1 of 2"))
 
 
-def test_a_picture_of_one_side_is_refused(campaigns, tmp_path: Path) -> None:
-    record = a_comparison(campaigns, tmp_path, whole=1)
-    campaigns.end(record, "stopped")
+def test_a_picture_of_one_side_is_refused(experiments, tmp_path: Path) -> None:
+    record = a_comparison(experiments, tmp_path, whole=1)
+    experiments.end(record, "stopped")
     with pytest.raises(UserError, match="no two sides with a whole start"):
         save_picture(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
 

@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from tests.console import recorded_runs as runs
 from tests.console.conftest import append, recorded
+from tests.support import recorded_runs as runs
 from tui.console.messages import FrameReady
-from tui.console.source import RunSource
-from tui.run.events import LoadTick
+from tui.console.run.source import RunSource
+from tui.record.events import LoadTick
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_a_finished_run_is_one_frame(tmp_path, posted):
 
 
 def test_a_run_that_grows_is_followed_to_its_end(tmp_path, posted, monkeypatch):
-    monkeypatch.setattr("tui.console.source.is_running", lambda record: True)
+    monkeypatch.setattr("tui.console.run.source.is_running", lambda record: True)
     events = runs.finished()
     half = next(i for i, event in enumerate(events) if isinstance(event, LoadTick)) + 5
     record = recorded(tmp_path / "run", events[:half])

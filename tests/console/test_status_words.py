@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.unit.report import story
-from tests.unit.report.test_status import FPM, NGINX, failed
-from tui.console.frame import Workers
-from tui.console.worker_view import workers_of
-from tui.run.events import Event, PhaseChanged, RunEnded
-from tui.run.state import fold
-from tui.run.watched import StatusRead, WorkerServed
+from tests.support import story
+from tests.unit.summary.test_status import FPM, NGINX, failed
+from tui.console.run.frame import Workers
+from tui.console.run.worker_view import workers_of
+from tui.record.events import Event, PhaseChanged, RunEnded, StatusRead, WorkerServed
+from tui.record.state import fold
 
 WORKERS = tuple(WorkerServed(pid=pid, requests=1200, busy=True) for pid in (11, 12))
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from tests.console import recorded_runs as runs
 from tests.console.conftest import picture
-from tui.console.chart_lines import (
+from tests.support import recorded_runs as runs
+from tui.console.drawing.lines import plain, width_of
+from tui.console.profiles.rows import fact_lines, row_line
+from tui.console.run.chart_lines import (
     latency_lines,
     rate_lines,
     rate_words,
@@ -16,10 +18,8 @@ from tui.console.chart_lines import (
     short_number,
     tick_label,
 )
-from tui.console.frame import Workers
-from tui.console.lines import plain, width_of
-from tui.console.profile_rows import fact_lines, row_line
-from tui.console.worker_lines import columns_for, table_lines, totals_line
+from tui.console.run.frame import Workers
+from tui.console.run.worker_lines import columns_for, table_lines, totals_line
 
 WIDTHS = (36, 58, 78, 98, 118, 198)
 

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import pytest
 
-from tests.console import recorded_runs as runs
 from tests.console.conftest import picture
-from tui.console.load_view import measured
-from tui.console.view import frame_of
-from tui.report.finding import Finding
-from tui.run.events import LoadTick, PhaseChanged, Planned, RoundEnded
-from tui.run.state import fold
+from tests.support import recorded_runs as runs
+from tui.console.run.load_view import measured
+from tui.console.run.view import frame_of
+from tui.findings.finding import Finding
+from tui.record.events import LoadTick, PhaseChanged, Planned, RoundEnded
+from tui.record.state import fold
 
 
 def test_the_mean_is_good_answers_over_measured_seconds_of_the_rounds():
@@ -112,7 +112,7 @@ def test_the_latency_axis_only_ever_spreads():
         latency = picture(events[:upto], running=True).latency
         if latency is not None:
             ends.append((latency.low, latency.high))
-    # within the warm-up a live histogram stands for it; afterwards the axis holds every stretch of load
+    # within the warm-up a live histogram stands for it; afterwards the axis holds every interval of load
     assert ends[-1] == (min(low for low, _ in ends), max(high for _, high in ends))
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tui.run.record import Record, list_records
-from tui.run.state import RunState
+from tui.record.record import Record, list_records
+from tui.record.state import RunState
 from tui.system.procfs import descendants
 
 
@@ -96,7 +96,7 @@ def newest(runs: Path, seconds: float = 15.0) -> Record:
 
 def until_ended(record: Record, seconds: float = 60.0) -> RunState:
     """The whole state of a run, as soon as it is over."""
-    from tui.run.record import read_state
+    from tui.record.record import read_state
 
     deadline = time.monotonic() + seconds
     while (state := read_state(record)).ended is None:

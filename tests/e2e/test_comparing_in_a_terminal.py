@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tests.e2e.conftest import Opener
 from tests.e2e.terminal import Terminal
-from tui.campaign.launch import is_running
-from tui.campaign.progress import read_progress, sides
-from tui.campaign.record import list_campaigns
+from tui.experiment.launch import is_running
+from tui.experiment.progress import read_progress, sides
+from tui.experiment.record import list_experiments
 
 SHORT = """
 title   = "Number {name}"
@@ -49,7 +49,7 @@ def test_a_comparison_outlives_its_terminal_and_is_shown_at_its_end(
     begun(screen)
     screen.close()
 
-    (record,) = list_campaigns(runs)
+    (record,) = list_experiments(runs)
     assert is_running(record)
     again = terminal("attach")
     assert re.search(r"about \d+ (s|min) left", again.wait_for(r"start \d of 6 · (one|two)", 30))

@@ -13,7 +13,7 @@ import pytest
 
 from tests.e2e.conftest import Opener
 from tests.e2e.terminal import newest, until_ended
-from tui.run.control import is_running
+from tui.record.control import is_running
 from tui.system.procfs import is_alive, read_stat
 
 SIZES = [pytest.param(160, 48, id="160x48"), pytest.param(80, 24, id="80x24")]

@@ -8,9 +8,9 @@ from statistics import median_low
 
 from tui.compare.sample import kept_summary, sample_of
 from tui.load.result import Times
-from tui.report.summary import summarise
-from tui.run.record import Record, read_state
-from tui.run.state import RatePoint, RunState
+from tui.record.record import Record, read_state
+from tui.record.state import RatePoint, RunState
+from tui.summary.summary import summarise
 
 STEP = 1.0
 """Seconds of a point of a rate over time, at least."""

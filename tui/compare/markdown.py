@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.compare import words
 from tui.compare.schema import Comparison
 from tui.compare.text import differences, figures, letter, sides
-from tui.report.markdown import escaped, grid
+from tui.formats.markdown import escaped, grid
 
 
 def render(comparison: Comparison) -> str:

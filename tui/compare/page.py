@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from tui.compare import pictures, words
+from tui.compare import charts as pictures
+from tui.compare import words
 from tui.compare.evidence import SideEvidence
 from tui.compare.schema import Comparison
 from tui.compare.text import differences, figures, letter, sides
-from tui.report import svg, units
-from tui.report.html import STYLE, section, table
+from tui.formats import svg
+from tui.formats.html import STYLE, section, table
+from tui.summary import units
 
 MORE_STYLE = """
 .whisker { stroke: var(--ink); fill: none } svg .title { fill: var(--ink); font-weight: 600 }

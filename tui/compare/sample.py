@@ -13,9 +13,9 @@ from statistics import median
 from pydantic import ValidationError
 
 from tui.compare.schema import QuantityName, Sample
-from tui.report.schema import SCHEMA_VERSION, FindingPart, RoundRow, Summary
-from tui.report.summary import summarise
-from tui.run.record import Record, read_state
+from tui.record.record import Record, read_state
+from tui.summary.schema import SCHEMA_VERSION, FindingPart, RoundRow, Summary
+from tui.summary.summary import summarise
 from tui.system.cpus import format_cpu_list
 
 TOUCHED: dict[QuantityName, str] = {

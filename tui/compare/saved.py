@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tui.profile.problems import nearest
-from tui.run.control import is_running
-from tui.run.events import RunEnded
-from tui.run.record import Record, find_record, first_event, last_event, list_records
+from tui.record.control import is_running
+from tui.record.events import RunEnded
+from tui.record.record import Record, find_record, first_event, last_event, list_records
 from tui.system.errors import UserError
 
-SavedSide = tuple[str, tuple[Record, ...]]
+VariantRuns = tuple[str, tuple[Record, ...]]
 """A label and its runs, oldest first."""
 
 
@@ -27,7 +27,7 @@ def is_saved(text: str, runs: Path) -> bool:
     return True
 
 
-def sides_of_runs(texts: Iterable[str], runs: Path) -> tuple[SavedSide, ...]:
+def sides_of_runs(texts: Iterable[str], runs: Path) -> tuple[VariantRuns, ...]:
     """A side for each of ``texts``: runs by name, beginning or folder, joined with "+".
 
     Raises:
@@ -57,7 +57,7 @@ def sides_of_runs(texts: Iterable[str], runs: Path) -> tuple[SavedSide, ...]:
     return tuple(zip(_labels(sides), sides, strict=True))
 
 
-def sides_of_profiles(names: Sequence[str], runs: Path) -> tuple[SavedSide, ...]:
+def sides_of_profiles(names: Sequence[str], runs: Path) -> tuple[VariantRuns, ...]:
     """A side for each profile: all its finished runs of this machine.
 
     Raises:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tui.compare import words
 from tui.compare.schema import Comparison, Row
-from tui.report.text import table, wrapped
+from tui.formats.text import table, wrapped
 
 WIDTH = 80
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

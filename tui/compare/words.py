@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tui.compare.schema import Cell, Comparison, Difference, Row
-from tui.report import units
+from tui.summary import units
 
 BLANK = "–"
 """Stands where there is no figure; the reason stands below."""

@@ -12,13 +12,13 @@ from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from tui.campaign.record import CampaignRecord
 from tui.console.comparing import ComparingApp
+from tui.console.drawing.theme import SIDES_ELSEWHERE
 from tui.console.keys import BINDINGS, COMMANDS
-from tui.console.screens.profiles import ProfilesScreen
-from tui.console.theme import SIDES_ELSEWHERE
-from tui.console.widgets.workers import WorkerTable
-from tui.run.record import Record
+from tui.console.profiles.screen import ProfilesScreen
+from tui.console.run.workers import WorkerTable
+from tui.experiment.record import ExperimentRecord
+from tui.record.record import Record
 
 
 class ConsoleApp(ComparingApp):
@@ -30,14 +30,14 @@ class ConsoleApp(ComparingApp):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that can do nothing at this moment are dimmed, or aren't there."""
         match action:
-            case "stop" if not self.campaign_goes_on:
+            case "stop" if not self.experiment_goes_on:
                 return self.run_goes_on or (None if self.found is None else False)
             case "export" | "log" | "findings":
                 return True if self.source is not None else None
             case "compare":
-                return not self.campaign_goes_on
+                return not self.experiment_goes_on
             case "attach":
-                return self.found is not None or self.found_campaign is not None
+                return self.found is not None or self.found_experiment is not None
         return True
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
@@ -84,14 +84,14 @@ class ConsoleApp(ComparingApp):
 
 
 def run_console(
-    *, profiles: Path | None, runs: Path | None, attach: Record | CampaignRecord | None = None
+    *, profiles: Path | None, runs: Path | None, attach: Record | ExperimentRecord | None = None
 ) -> int:
     """Open the console on this terminal until it is left; the exit status.
 
     Args:
         profiles: A folder that is searched before the usual ones.
         runs: Where records are kept; the user's state folder by default.
-        attach: A run or a campaign to show at once, whether it goes on or is over.
+        attach: A run or an experiment to show at once, whether it goes on or is over.
     """
     app = ConsoleApp(profiles=profiles, runs=runs, attach=attach)
     app.run()

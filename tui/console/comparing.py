@@ -8,29 +8,29 @@ from pathlib import Path
 
 from textual import on
 
-from tui.campaign.entrants import distinct
-from tui.campaign.plan import Campaign, Entrant
-from tui.campaign.record import CampaignRecord, list_campaigns
-from tui.compare.saved import SavedSide
+from tui.compare.saved import VariantRuns
 from tui.compare.schema import Comparison
-from tui.console.campaign_view import CampaignFrame
-from tui.console.campaigning import CampaignApp
-from tui.console.comparison_source import ComparisonSource
+from tui.console.compare.experiment_view import ExperimentFrame
+from tui.console.compare.screen import CompareScreen
+from tui.console.compare.source import ComparisonSource
+from tui.console.dialogs import Ask, Choice, ExportDialog
+from tui.console.experimenting import ExperimentApp
 from tui.console.messages import (
-    CampaignHeldUp,
     CompareAsked,
     ComparisonExportAsked,
     ComparisonRead,
     ComparisonStarted,
     EvidenceRead,
+    ExperimentHeldUp,
     NotCompared,
     ProfileMarked,
 )
-from tui.console.profile_rows import ProfileRow, starts_words
-from tui.console.screens.compare import CompareScreen
-from tui.console.screens.dialogs import Ask, Choice, ExportDialog
-from tui.console.screens.profiles import ProfilesScreen
-from tui.run.record import Record, default_runs
+from tui.console.profiles.rows import ProfileRow, starts_words
+from tui.console.profiles.screen import ProfilesScreen
+from tui.experiment.plan import Entrant, Experiment
+from tui.experiment.record import ExperimentRecord, list_experiments
+from tui.experiment.variants import distinct
+from tui.record.record import Record, default_runs
 from tui.system.errors import UserError
 
 MOST = 5
@@ -43,16 +43,16 @@ STARTS = {
 """How many starts a side may have, by the key that chooses them, and what comes of it."""
 
 
-class ComparingApp(CampaignApp):
+class ComparingApp(ExperimentApp):
     """What is marked is compared; without a mark the newest comparison is shown."""
 
     def __init__(
-        self, *, profiles: Path | None, runs: Path | None, attach: Record | CampaignRecord | None = None
+        self, *, profiles: Path | None, runs: Path | None, attach: Record | ExperimentRecord | None = None
     ) -> None:
         super().__init__(profiles=profiles, runs=runs, attach=attach)
         self.marked: tuple[str, ...] = ()
         """The names of the marked profiles, in the order in which they were marked: the first is compared with."""
-        self._next_campaign: Campaign | None = None
+        self._next_experiment: Experiment | None = None
         """What is launched when the run that is being stopped is over."""
         self._compared: ComparisonSource | None = None
         """Where the comparison on the screen comes from."""
@@ -91,11 +91,11 @@ class ComparingApp(CampaignApp):
 
     def action_compare(self) -> None:
         """Ask how often each marked profile is to be started, and compare them; without a mark show the newest."""
-        if self.campaign_goes_on:
-            self.refuse(f"a {self.campaign_kind} goes on; s stops it")
+        if self.experiment_goes_on:
+            self.refuse(f"a {self.experiment_kind} goes on; s stops it")
         elif not self.marked:
             self._show_newest()
-        elif self.launching is not None or self.next is not None or self._next_campaign is not None:
+        elif self.launching is not None or self.next is not None or self._next_experiment is not None:
             self.refuse("a run is being started")
         else:
             rows = [row for name in self.marked for row in self.rows if row.name == name]
@@ -120,7 +120,7 @@ class ComparingApp(CampaignApp):
         labels: list[str] = []
         for row in rows:
             labels.append(distinct(row.name, labels))
-        self._next_campaign = Campaign(
+        self._next_experiment = Experiment(
             kind="comparison",
             title=" against ".join(labels),
             entrants=tuple(
@@ -133,38 +133,38 @@ class ComparingApp(CampaignApp):
         self._stop_or_go_on()
 
     def run_is_over(self) -> None:
-        if self._next_campaign is None or self.leaving:
+        if self._next_experiment is None or self.leaving:
             super().run_is_over()
             return
-        campaign, self._next_campaign = self._next_campaign, None
+        experiment, self._next_experiment = self._next_experiment, None
         self._show_marks(())
-        self._launch_campaign(campaign)
+        self._launch_experiment(experiment)
 
-    def _launch_campaign(self, campaign: Campaign) -> None:
-        self.launching_campaign = True
+    def _launch_experiment(self, experiment: Experiment) -> None:
+        self.launching_experiment = True
         self._told = []
-        self._main.show_hint(f"starts the comparison of {campaign.title} …")
-        self.jobs.launch_campaign(campaign, after=self.record)
+        self._main.show_hint(f"starts the comparison of {experiment.title} …")
+        self.jobs.launch_experiment(experiment, after=self.record)
         self.refresh_bindings()
 
-    @on(CampaignHeldUp)
-    def _campaign_held_up(self, message: CampaignHeldUp) -> None:
+    @on(ExperimentHeldUp)
+    def _experiment_held_up(self, message: ExperimentHeldUp) -> None:
         """Another run holds the machine: ask whether to compare beside it."""
         self.not_launched(f"{message.by} goes on: nothing was started")
         if not self.is_running or self.farewell:
             return
         choices = [Choice("y", "compare beside the other one (both disturb each other)"), Choice("n", "no")]
         question = f"{message.by} goes on on this machine."
-        beside = message.campaign.model_copy(update={"beside": True})
+        beside = message.experiment.model_copy(update={"beside": True})
         self.push_screen(Ask("Another run goes on", question, choices), partial(self._beside, beside))
 
-    def _beside(self, campaign: Campaign, answer: str | None) -> None:
-        if answer == "y" and not self.campaign_goes_on and self.launching is None:
-            self._launch_campaign(campaign)
+    def _beside(self, experiment: Experiment, answer: str | None) -> None:
+        if answer == "y" and not self.experiment_goes_on and self.launching is None:
+            self._launch_experiment(experiment)
 
     def _show_newest(self) -> None:
         try:
-            newest = next(iter(list_campaigns(self.runs or default_runs(), "comparison")), None)
+            newest = next(iter(list_experiments(self.runs or default_runs(), "comparison")), None)
         except UserError as error:
             self.refuse(str(error))
             return
@@ -173,7 +173,7 @@ class ComparingApp(CampaignApp):
         else:
             self.show_comparison(newest)
 
-    def show_result(self, record: CampaignRecord, frame: CampaignFrame) -> None:
+    def show_result(self, record: ExperimentRecord, frame: ExperimentFrame) -> None:
         if self.leaving:
             return
         if not frame.comparable:
@@ -186,9 +186,11 @@ class ComparingApp(CampaignApp):
             self._main.show_hint("The comparison is over: c shows it")
             self.notify("The comparison is over: c shows it on the main screen.")
 
-    def show_comparison(self, what: CampaignRecord | Sequence[SavedSide]) -> None:
+    def show_comparison(self, what: ExperimentRecord | Sequence[VariantRuns]) -> None:
         """Read a comparison, and show it as it comes."""
-        name = what.name if isinstance(what, CampaignRecord) else " against ".join(label for label, _ in what)
+        name = (
+            what.name if isinstance(what, ExperimentRecord) else " against ".join(label for label, _ in what)
+        )
         if self._compared is not None:
             self._compared.close()
         self._compared = ComparisonSource(what, self.post_message)
@@ -227,12 +229,12 @@ class ComparingApp(CampaignApp):
 
     @on(ComparisonExportAsked)
     def _comparison_export_asked(self) -> None:
-        from tui.compare.forms import FORMATS
+        from tui.compare.formats import FORMATS
 
         screen = self.screen
         if isinstance(screen, CompareScreen) and self._compared is not None:
             what = self._compared.what
-            name = what.name if isinstance(what, CampaignRecord) else "comparison"
+            name = what.name if isinstance(what, ExperimentRecord) else "comparison"
             dialog = ExportDialog(FORMATS, name, Path.cwd())
             self.push_screen(dialog, partial(self._export_comparison, screen))
 
@@ -248,19 +250,19 @@ class ComparingApp(CampaignApp):
     def _remember(self, comparison: Comparison) -> None:
         """What is printed in the terminal afterwards: only of a comparison that this console has run."""
         if self._compared is not None and self._ran(self._compared.what):
-            assert isinstance(self._compared.what, CampaignRecord)
+            assert isinstance(self._compared.what, ExperimentRecord)
             self._told = [*comparison.sentences, str(self._compared.what.folder)]
 
     def _ran(self, what: object) -> bool:
         return (
-            isinstance(what, CampaignRecord)
-            and self.campaign_frame is not None
-            and (what.name == self.campaign_frame.name)
+            isinstance(what, ExperimentRecord)
+            and self.experiment_frame is not None
+            and (what.name == self.experiment_frame.name)
         )
 
     def _leave(self) -> None:
         """The comparison is what came of its runs: the last of them isn't printed."""
-        if self._told and self.record == self._campaign_run:
+        if self._told and self.record == self._experiment_run:
             self.farewell += self._told
             self.exit()
         else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from tui.campaign.record import CampaignRecord
-from tui.run.record import Record, default_runs
+from tui.experiment.record import ExperimentRecord
+from tui.record.record import Record, default_runs
 
 
 def goes_on(record: Record, runs: Path | None) -> str:
@@ -14,7 +14,7 @@ def goes_on(record: Record, runs: Path | None) -> str:
     return f"The run goes on: {attach_command(record, runs)}"
 
 
-def attach_command(record: Record | CampaignRecord | None, runs: Path | None) -> str:
+def attach_command(record: Record | ExperimentRecord | None, runs: Path | None) -> str:
     """The whole command that shows ``record``, or the newest run without one. ``runs`` is what ``--runs`` said."""
     folder = (runs or default_runs()).expanduser().absolute()
     words = ["stackdyno"]

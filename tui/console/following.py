@@ -11,9 +11,9 @@ from textual.app import App
 from textual.screen import Screen
 
 from tui.console import terminal
+from tui.console.drawing.theme import THEMES, theme_for
 from tui.console.farewell import attach_command, goes_on
 from tui.console.footprint import OwnCpu
-from tui.console.frame import Frame
 from tui.console.jobs import Jobs
 from tui.console.messages import (
     Broken,
@@ -26,11 +26,11 @@ from tui.console.messages import (
     RunLaunched,
 )
 from tui.console.pace import FASTEST, Pace
-from tui.console.profile_rows import ProfileRow
-from tui.console.screens.main import MainScreen
-from tui.console.source import RunSource
-from tui.console.theme import THEMES, theme_for
-from tui.run.record import Record
+from tui.console.profiles.rows import ProfileRow
+from tui.console.run.frame import Frame
+from tui.console.run.screen import MainScreen
+from tui.console.run.source import RunSource
+from tui.record.record import Record
 
 
 class FollowingApp(App[None]):

@@ -13,21 +13,16 @@ from pathlib import Path
 
 from textual.message import Message
 
-from tui.campaign.plan import Campaign
-from tui.campaign.process import is_running as campaign_is_running
-from tui.campaign.process import request_stop as request_campaign_stop
-from tui.campaign.record import CampaignRecord, list_campaigns
-from tui.campaign.rows import CampaignRow, delete_campaign, read_campaigns
 from tui.compare.evidence import SideEvidence
 from tui.compare.schema import Comparison
 from tui.console.footprint import Launcher
-from tui.console.history_lines import HistoryRow, named
+from tui.console.history.lines import HistoryRow, named
 from tui.console.messages import (
     Broken,
-    CampaignFound,
-    CampaignHeldUp,
-    CampaignLaunched,
     Done,
+    ExperimentFound,
+    ExperimentHeldUp,
+    ExperimentLaunched,
     HistoryRead,
     MachineTaken,
     OtherMachineMeant,
@@ -36,11 +31,16 @@ from tui.console.messages import (
     RunFound,
     RunLaunched,
 )
-from tui.report.export import export
-from tui.report.history import RunRow, read_history
-from tui.run.control import is_running, request_stop
-from tui.run.deletion import delete_record
-from tui.run.record import Record, default_runs, list_records, read_state
+from tui.experiment.plan import Experiment
+from tui.experiment.process import is_running as experiment_is_running
+from tui.experiment.process import request_stop as request_experiment_stop
+from tui.experiment.record import ExperimentRecord, list_experiments
+from tui.experiment.rows import ExperimentRow, delete_experiment, read_experiments
+from tui.formats.export import export
+from tui.record.control import is_running, request_stop
+from tui.record.deletion import delete_record
+from tui.record.record import Record, default_runs, list_records, read_state
+from tui.summary.history import RunRow, read_history
 from tui.system.errors import UserError
 
 ENDS = 60.0
@@ -81,16 +81,16 @@ class Jobs:
         """
         self._do(lambda: self._launch(profile, after, beside=beside, remote=remote), launching=True)
 
-    def launch_campaign(self, campaign: Campaign, after: Record | None = None) -> None:
-        """Posts CampaignLaunched, or CampaignHeldUp where another run goes on and it isn't to run beside that.
+    def launch_experiment(self, experiment: Experiment, after: Record | None = None) -> None:
+        """Posts ExperimentLaunched, or ExperimentHeldUp where another run goes on and it isn't to run beside that.
 
         ``after`` is a run that is being stopped and must be over first.
         """
-        self._do(lambda: self._launch_campaign(campaign, after), launching=True)
+        self._do(lambda: self._launch_experiment(experiment, after), launching=True)
 
-    def stop_campaign(self, record: CampaignRecord) -> None:
-        """Asks the campaign to stop its run and to start no other."""
-        self._do(lambda: request_campaign_stop(record))
+    def stop_experiment(self, record: ExperimentRecord) -> None:
+        """Asks the experiment to stop its run and to start no other."""
+        self._do(lambda: request_experiment_stop(record))
 
     def export_comparison(
         self, comparison: Comparison, sides: Sequence[SideEvidence], form: str, path: Path
@@ -128,7 +128,7 @@ class Jobs:
             self._post(message)
 
     def _read_profiles(self) -> Message:
-        from tui.console.profile_view import read_profiles
+        from tui.console.profiles.view import read_profiles
 
         try:
             return ProfilesRead(*read_profiles(self._profiles))
@@ -140,10 +140,12 @@ class Jobs:
         folder = self._runs or default_runs()
         try:
             runs = read_history(folder, [row for row in known if isinstance(row, RunRow)])
-            campaigns = read_campaigns(folder, [row for row in known if isinstance(row, CampaignRow)])
+            experiments = read_experiments(folder, [row for row in known if isinstance(row, ExperimentRow)])
         except UserError as error:
             return HistoryRead((), str(error))
-        return HistoryRead(tuple(sorted((*runs, *campaigns), key=lambda row: row.record.name, reverse=True)))
+        return HistoryRead(
+            tuple(sorted((*runs, *experiments), key=lambda row: row.record.name, reverse=True))
+        )
 
     def _delete(self, rows: Sequence[HistoryRow]) -> Message | None:
         folder = self._runs or default_runs()
@@ -153,16 +155,16 @@ class Jobs:
                 if isinstance(row, RunRow):
                     delete_record(row.record, folder)
                 else:
-                    delete_campaign(row.record, folder)
+                    delete_experiment(row.record, folder)
                 deleted.append(row)
             except UserError as error:
                 self._post(Refused(str(error)))
         return Done(f"Deleted {named(deleted)}") if deleted else None
 
     def _running_now(self) -> Message | None:
-        campaign = next(iter(list_campaigns(self._runs or default_runs())), None)
-        if campaign is not None and campaign_is_running(campaign):
-            return CampaignFound(campaign)
+        experiment = next(iter(list_experiments(self._runs or default_runs())), None)
+        if experiment is not None and experiment_is_running(experiment):
+            return ExperimentFound(experiment)
         newest = next(iter(list_records(self._runs or default_runs())), None)
         if newest is None or not is_running(newest):
             return None
@@ -179,20 +181,20 @@ class Jobs:
                 raise UserError(f"{run.name}: it was asked to stop {ENDS:.0f} s ago and still goes on")
             time.sleep(0.1)
 
-    def _launch_campaign(self, campaign: Campaign, after: Record | None) -> Message:
-        from tui.campaign import launch
-        from tui.run import lock
+    def _launch_experiment(self, experiment: Experiment, after: Record | None) -> Message:
+        from tui.experiment import launch
+        from tui.record import lock
 
         if after is not None:
             self._wait_for_end(after)
-        if not campaign.beside and (other := lock.holder()):
-            return CampaignHeldUp(campaign, other)
-        return CampaignLaunched(launch.launch_campaign(campaign, self._runs))
+        if not experiment.beside and (other := lock.holder()):
+            return ExperimentHeldUp(experiment, other)
+        return ExperimentLaunched(launch.launch_experiment(experiment, self._runs))
 
     def _export_comparison(
         self, comparison: Comparison, sides: Sequence[SideEvidence], form: str, path: Path
     ) -> Message:
-        from tui.compare.forms import render
+        from tui.compare.formats import render
 
         text = render(comparison, sides, form)
         try:
@@ -204,7 +206,8 @@ class Jobs:
         return Done(f"Wrote {path}")
 
     def _launch(self, profile: Path, after: Record | None, *, beside: bool, remote: bool) -> Message:
-        from tui.run import launch, lock
+        from tui.record import lock
+        from tui.run import launch
 
         if after is not None:
             self._wait_for_end(after)

@@ -7,13 +7,13 @@ from typing import Literal
 
 from textual import on
 
+from tui.console.dialogs import Ask, Choice
 from tui.console.farewell import goes_on
 from tui.console.following import FollowingApp
 from tui.console.messages import MachineTaken, OtherMachineMeant
-from tui.console.profile_rows import ProfileRow
-from tui.console.screens.dialogs import Ask, Choice
-from tui.report.export import render
-from tui.run.record import Record
+from tui.console.profiles.rows import ProfileRow
+from tui.formats.export import render
+from tui.record.record import Record
 
 
 class LaunchingApp(FollowingApp):

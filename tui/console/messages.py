@@ -7,16 +7,16 @@ from pathlib import Path
 
 from textual.message import Message
 
-from tui.campaign.plan import Campaign
-from tui.campaign.record import CampaignRecord
 from tui.compare.evidence import SideEvidence
-from tui.compare.saved import SavedSide
+from tui.compare.saved import VariantRuns
 from tui.compare.schema import Comparison
-from tui.console.campaign_view import CampaignFrame
-from tui.console.frame import Frame
-from tui.console.history_lines import HistoryRow
-from tui.console.profile_rows import ProfileRow
-from tui.run.record import Record
+from tui.console.compare.experiment_view import ExperimentFrame
+from tui.console.history.lines import HistoryRow
+from tui.console.profiles.rows import ProfileRow
+from tui.console.run.frame import Frame
+from tui.experiment.plan import Experiment
+from tui.experiment.record import ExperimentRecord
+from tui.record.record import Record
 
 
 @dataclass
@@ -89,7 +89,7 @@ class HistoryAsked(Message):
 
 @dataclass
 class HistoryRead(Message):
-    """The kept runs and campaigns, newest first, or why they can't be read."""
+    """The kept runs and experiments, newest first, or why they can't be read."""
 
     rows: tuple[HistoryRow, ...]
     fault: str | None = None
@@ -104,7 +104,7 @@ class ExportAsked(Message):
 
 @dataclass
 class DeletionAsked(Message):
-    """Kept runs and campaigns are to be deleted, which nobody has agreed to yet."""
+    """Kept runs and experiments are to be deleted, which nobody has agreed to yet."""
 
     rows: tuple[HistoryRow, ...]
 
@@ -117,36 +117,36 @@ class ProfileMarked(Message):
 
 
 @dataclass
-class CampaignLaunched(Message):
-    """A campaign's process goes on on its own."""
+class ExperimentLaunched(Message):
+    """An experiment's process goes on on its own."""
 
-    record: CampaignRecord
+    record: ExperimentRecord
 
 
 @dataclass
-class CampaignHeldUp(Message):
-    """A campaign wasn't launched because a run that isn't ours goes on on this machine."""
+class ExperimentHeldUp(Message):
+    """An experiment wasn't launched because a run that isn't ours goes on on this machine."""
 
-    campaign: Campaign
+    experiment: Experiment
     by: str
     """Who runs what, in words."""
 
 
 @dataclass
-class CampaignFound(Message):
-    """A campaign goes on that this console didn't start."""
+class ExperimentFound(Message):
+    """An experiment goes on that this console didn't start."""
 
-    record: CampaignRecord
+    record: ExperimentRecord
 
 
 @dataclass
-class CampaignProgressed(Message):
-    """A new picture of the campaign that is followed. Only the newest counts."""
+class ExperimentProgressed(Message):
+    """A new picture of the experiment that is followed. Only the newest counts."""
 
-    frame: CampaignFrame
+    frame: ExperimentFrame
 
     def can_replace(self, message: Message) -> bool:
-        return isinstance(message, CampaignProgressed)
+        return isinstance(message, ExperimentProgressed)
 
 
 @dataclass
@@ -186,7 +186,7 @@ class NotCompared(Message):
 class CompareAsked(Message):
     """A kept comparison, or kept runs beside each other, are to be shown."""
 
-    what: CampaignRecord | tuple[SavedSide, ...]
+    what: ExperimentRecord | tuple[VariantRuns, ...]
 
 
 @dataclass

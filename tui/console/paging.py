@@ -7,13 +7,13 @@ from pathlib import Path
 
 from textual.content import Content
 
+from tui.console.dialogs import ExportDialog
 from tui.console.following import FollowingApp
-from tui.console.frame import GLYPHS
-from tui.console.screens.dialogs import ExportDialog
-from tui.console.screens.help import help_text
-from tui.console.screens.pages import LogPage, Page
-from tui.report.export import FORMATS
-from tui.run.record import Record, default_runs
+from tui.console.help import help_text
+from tui.console.pages import LogPage, Page
+from tui.console.run.frame import GLYPHS
+from tui.formats.export import FORMATS
+from tui.record.record import Record, default_runs
 
 
 class PagingApp(FollowingApp):

@@ -7,16 +7,16 @@ from functools import partial
 
 from textual import on
 
-from tui.campaign.rows import CampaignRow
+from tui.console.dialogs import Ask, Choice
 from tui.console.farewell import goes_on
-from tui.console.history_lines import HistoryRow, named
+from tui.console.history.lines import HistoryRow, named
+from tui.console.history.screen import HistoryScreen
 from tui.console.launching import LaunchingApp
 from tui.console.messages import DeletionAsked, ExportAsked, HistoryAsked, HistoryRead
 from tui.console.paging import PagingApp
-from tui.console.screens.dialogs import Ask, Choice
-from tui.console.screens.history import HistoryScreen
-from tui.run.control import is_running
-from tui.run.record import Record, default_runs
+from tui.experiment.rows import ExperimentRow
+from tui.record.control import is_running
+from tui.record.record import Record, default_runs
 
 
 class ReviewingApp(LaunchingApp, PagingApp):
@@ -76,7 +76,7 @@ class ReviewingApp(LaunchingApp, PagingApp):
 
 def deletion_question(rows: Sequence[HistoryRow]) -> str:
     """Names one, counts several."""
-    if all(isinstance(row, CampaignRow) for row in rows):
+    if all(isinstance(row, ExperimentRow) for row in rows):
         return (
             f"Delete {named(rows)}? Its runs stay."
             if len(rows) == 1

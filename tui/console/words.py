@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tui.profile.models import Load
-from tui.report import units
-from tui.run.events import LoadFacts
+from tui.record.events import LoadFacts
+from tui.summary import units
 
 
 def time_words(seconds: float) -> str:

@@ -87,7 +87,7 @@ class LoadProcess:
         self._said = self._log.read().decode(errors="replace").strip().splitlines()
         self._log.close()
 
-    def obituary(self) -> str:
+    def exit_reason(self) -> str:
         """After ``end``: who it was and how it ended, with the last line that it wrote."""
         code = self._popen.returncode
         how = (

@@ -73,7 +73,7 @@ class LoadGenerator:
         if None in answers:
             failed = self._processes[answers.index(None)]
             await self.close()
-            raise LoadError(f"the load didn't start: {failed.obituary()}")
+            raise LoadError(f"the load didn't start: {failed.exit_reason()}")
 
     async def round(
         self,
@@ -176,4 +176,4 @@ class LoadGenerator:
             return merged
         dead = self._processes[results.index(None)]
         await self.close()
-        raise LoadError(f"the round was broken off: {dead.obituary()}", merged)
+        raise LoadError(f"the round was broken off: {dead.exit_reason()}", merged)

@@ -23,7 +23,7 @@ class Loop:
         self._on_tick = on_tick
 
     def end_lag(self) -> int:
-        """The longest stretch between two polls since this was last asked, in ns."""
+        """The longest interval between two polls since this was last asked, in ns."""
         lag, self._lag = self._lag, 0
         self.worst_lag = max(self.worst_lag, lag)
         return lag

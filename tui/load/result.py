@@ -194,7 +194,7 @@ class Tick(_Frozen):
     The tallies and latencies of a round's ticks add up to the round's. ``latency``: total times of good
     answers, two digits. ``in_flight``: at ``t1``. ``busy``: of each load process, the share of a CPU that
     it used (0 to 1). ``lag``: seconds, the longest that a ready answer may have waited in our own queue,
-    which is the longest stretch between two polls.
+    which is the longest interval between two polls.
     """
 
     t0: float

@@ -1,7 +1,7 @@
 """What a stack definition (``stacks/NAME/stack.toml``) and an app definition (``apps/NAME/app.toml``) say.
 
 Everything that may depend on the profile is a Jinja2 template, kept here as text: this layer knows what a
-definition looks like, ``tui.stack.planning`` what comes of it for a given profile.
+definition looks like, ``tui.plan.planning`` what comes of it for a given profile.
 """
 
 from typing import Annotated, Any, Literal

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tui.run.session import survival
+from tui.run.logout import survival
 from tui.system.errors import UserError
 
 APPEARS = 15.0

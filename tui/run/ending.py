@@ -10,7 +10,7 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tui.stack.plan import Plan
+from tui.plan.plan import Plan
 from tui.stack.supervised import StackError, Stopped, SupervisedStack
 from tui.system.procfs import Identity, descendants
 from tui.system.snapshot import Evidence, Snapshot, compare

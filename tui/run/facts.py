@@ -14,9 +14,9 @@ from typing import Any
 from tui import __version__
 from tui.load.result import RoundResult, Tick
 from tui.load.spec import LoadSpec
+from tui.plan.plan import ExpectedAnswer, Plan, VersionCommand
 from tui.profile.models import Profile
-from tui.run.events import LoadFacts, Machine, Planned, RunStarted, StackFacts, StatusFacts
-from tui.stack.plan import ExpectedAnswer, Plan, VersionCommand
+from tui.record.events import LoadFacts, Machine, Planned, RunStarted, StackFacts, StatusFacts
 from tui.stack.probe import Probe
 from tui.system.cpus import usable_cpus
 from tui.system.host import read_host

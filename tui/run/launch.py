@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tui.plan.addresses import is_remote
+from tui.plan.plan import Plan, make_plan, make_runtime_folder, write_files
 from tui.profile.catalogue import Catalogue
 from tui.profile.models import Profile
-from tui.run import lock
-from tui.run.control import is_running, request_stop
+from tui.record import lock
+from tui.record.control import is_running, request_stop
+from tui.record.record import Record, create_record, default_runs
 from tui.run.detached import start_detached
-from tui.run.record import Record, create_record, default_runs
-from tui.stack.addresses import is_remote
-from tui.stack.plan import Plan, make_plan, make_runtime_folder, write_files
 from tui.system.errors import UserError
 
 __all__ = ["is_running", "launch", "read_launch", "request_stop"]
@@ -144,4 +144,4 @@ def _start_runner(record: Record) -> None:
         return False
 
     errors = record.logs / "runner.err"
-    start_detached("tui.execute", record.folder, errors=errors, appeared=appeared, what="runner")
+    start_detached("tui.run.execute", record.folder, errors=errors, appeared=appeared, what="runner")

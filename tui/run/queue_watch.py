@@ -9,12 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from urllib.parse import urlsplit
 
-from tui.run.events import Event
-from tui.run.watched import ListenQueues, QueueReading
+from tui.plan.checks import is_this_machine
+from tui.plan.plan import Plan
+from tui.record.events import Event, ListenQueues, QueueReading
 from tui.sampling.queues import QueueSample, QueueSampler
 from tui.sampling.refusals import RefusalCounter
-from tui.stack.checks import is_this_machine
-from tui.stack.plan import Plan
 from tui.system.sock_diag import ListenQueue
 
 EVERY = 0.25
@@ -68,7 +67,7 @@ class QueueWatch:
             self.look()
 
     def look(self, *, always: bool = False) -> None:
-        """Look now, and write what was seen where it differs; ``always`` at the ends of a stretch of load."""
+        """Look now, and write what was seen where it differs; ``always`` at the ends of a interval of load."""
         before = time.thread_time()
         sample = self._sampler.sample()
         for counter in self._counters:

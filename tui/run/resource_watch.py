@@ -6,16 +6,15 @@ import socket
 import time
 from collections.abc import Callable, Iterable
 
-from tui.run.events import Event
-from tui.run.resources import DescriptorReading, Descriptors, GroupKilled, TimeWait
+from tui.plan.plan import Plan
+from tui.record.events import DescriptorReading, Descriptors, Event, GroupKilled, TimeWait
 from tui.sampling.descriptors import read_descriptors
 from tui.sampling.memory_kills import GroupWatch
 from tui.sampling.ports import port_use
-from tui.stack.plan import Plan
 from tui.system.procfs import Identity, read_stat
 
 SETTLED = 0.15
-"""Seconds from a stretch's begin until its connections are open: then descriptors are looked at first."""
+"""Seconds from a interval's begin until its connections are open: then descriptors are looked at first."""
 EVERY = 2.0
 """Seconds between two looks at descriptors: two small files a process."""
 
@@ -31,7 +30,7 @@ class ResourceWatch:
         self._groups = GroupWatch()
 
     def begin(self) -> None:
-        """A stretch of load begins."""
+        """A interval of load begins."""
         self._due = time.monotonic() + SETTLED
 
     def look(self, stack: Iterable[Identity], load: Iterable[int]) -> None:
@@ -53,7 +52,7 @@ class ResourceWatch:
         )
 
     def count_ports(self, round: int | None) -> None:
-        """Count the sockets in TIME_WAIT after a stretch of load."""
+        """Count the sockets in TIME_WAIT after a interval of load."""
         if self._address.startswith("unix:"):
             return
         host, _, port = self._address.rpartition(":")

@@ -15,10 +15,8 @@ import traceback
 from typing import Literal
 
 from tui.load.result import LoadError, RoundResult, Tick
-from tui.run import facts
-from tui.run.control import ControlSocket
-from tui.run.ending import NOTHING, leftovers, stop_stack
-from tui.run.events import (
+from tui.record.control import ControlSocket
+from tui.record.events import (
     Event,
     Leftovers,
     LoadTick,
@@ -32,13 +30,15 @@ from tui.run.events import (
     Verdict,
     VersionsRead,
 )
+from tui.record.record import EventWriter, Record
+from tui.run import facts
+from tui.run.ending import NOTHING, leftovers, stop_stack
 from tui.run.interrupts import Failed, Interrupted, Interrupts, Patience
 from tui.run.launch import Launched
-from tui.run.loading import Stretch, loading_of
-from tui.run.record import EventWriter, Record
-from tui.run.session import survival
+from tui.run.load_source import Interval, loading_of
+from tui.run.logout import survival
 from tui.run.watch import StackWatch
-from tui.stack.attached import Attached
+from tui.stack.external import ExternalStack
 from tui.stack.logs import cause, tail
 from tui.stack.supervised import Ended, SupervisedStack
 from tui.stack.supervisor import become_subreaper
@@ -164,7 +164,7 @@ class Runner:
         self._phase("start", expected=self._plan.ready_timeout)
         started = time.monotonic()
         if self._plan.attach is not None:
-            attached = Attached(self._plan.attach)
+            attached = ExternalStack(self._plan.attach)
             attached.check()
             self._watch.attach(attached)
         else:
@@ -176,9 +176,11 @@ class Runner:
             await self._stack.start()
             for each in self._stack.started:
                 if each.service.daemonises:
-                    self._watch.roster.launched(each.service.name, each.identity, each.service.pid_file)
+                    self._watch.process_table.launched(
+                        each.service.name, each.identity, each.service.pid_file
+                    )
                 else:
-                    self._watch.roster.started(each.service.name, each.identity)
+                    self._watch.process_table.started(each.service.name, each.identity)
                 self._write(
                     ServiceStarted(
                         t=self._now(),
@@ -269,7 +271,7 @@ class Runner:
         phase: Literal["warm-up", "round"],
         expected: float | None = None,
     ) -> RoundResult | None:
-        """One stretch of load, then the memory of every process."""
+        """One interval of load, then the memory of every process."""
         self._phase(phase, round=number, expected=expected if expected is not None else duration)
         self._watch.mark()
         began = time.monotonic()
@@ -281,8 +283,8 @@ class Runner:
             if patience is not None and patience.ended_by(tick):
                 self._loading.stop()
 
-        stretch = Stretch(number, requests, duration, self._watch.stretch.planned)
-        task = asyncio.create_task(self._loading.run(stretch, on_tick))
+        interval = Interval(number, requests, duration, self._watch.interval.planned)
+        task = asyncio.create_task(self._loading.run(interval, on_tick))
         broken = await self._interrupts.first_of(task)
         if broken is not None:
             self._loading.stop()

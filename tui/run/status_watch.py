@@ -1,4 +1,4 @@
-"""Reads the status pages of the stack: at their slow rate while load is put on, and once after each stretch of it."""
+"""Reads the status pages of the stack: at their slow rate while load is put on, and once after each interval of it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from tui.run.events import Event
-from tui.run.watched import StatusRead
-from tui.stack.plan import Plan, StatusPlan
+from tui.plan.plan import Plan, StatusPlan
+from tui.record.events import Event, StatusRead
 from tui.system.errors import UserError
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 class StatusWatch:
     """Reads for one run; ``write`` takes the events, ``now`` gives their time.
 
-    A stretch of load is first read after half of a page's time, so that a round that is hardly longer has one read.
+    A interval of load is first read after half of a page's time, so that a round that is hardly longer has one read.
     """
 
     def __init__(self, plan: Plan, write: Callable[[Event], None], now: Callable[[], float]) -> None:
@@ -34,7 +33,7 @@ class StatusWatch:
         self._tasks: list[asyncio.Task[None]] = []
 
     def begin(self) -> None:
-        """A stretch of load begins."""
+        """A interval of load begins."""
         self._load_is_over.clear()
         self._tasks = [asyncio.create_task(self._loop(name)) for name in self._plans]
 

@@ -10,8 +10,10 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterable
 
-from tui.run.events import (
+from tui.plan.plan import Plan
+from tui.record.events import (
     Event,
+    HostReading,
     Memory,
     MemoryReading,
     ProcessEnded,
@@ -19,18 +21,16 @@ from tui.run.events import (
     ProcessSeen,
     WorkerReading,
 )
+from tui.run.interval import IntervalReader, Since
 from tui.run.queue_watch import QueueWatch
 from tui.run.resource_watch import ResourceWatch
-from tui.run.resources import HostReading
-from tui.run.respawns import Respawns
 from tui.run.status_watch import StatusWatch
-from tui.run.stretch import Since, StretchReader
 from tui.sampling.host import HostSampler
 from tui.sampling.memory import CarefulReader, MemoryParts, Unreadable
 from tui.sampling.processes import ProcessSampler, TreeSample
-from tui.stack.attached import Attached
-from tui.stack.plan import Plan
-from tui.stack.roles import Member, Roster
+from tui.stack.external import ExternalStack
+from tui.stack.respawns import Respawns
+from tui.stack.roles import Member, ProcessTable
 from tui.stack.supervised import SupervisedStack
 from tui.system.procfs import Identity, Tree, affinities, bind, read_stat, tree
 
@@ -51,8 +51,8 @@ class StackWatch:
         self._sampler = ProcessSampler()
         self._stretches = ProcessSampler()
         """For the CPU time of whole rounds: the other one's shares are over the time between two looks."""
-        self.stretch = StretchReader(plan, self._cpu_of_stack)
-        self.roster = Roster({service.name: service.roles for service in plan.services})
+        self.interval = IntervalReader(plan, self._cpu_of_stack)
+        self.process_table = ProcessTable({service.name: service.roles for service in plan.services})
         self.load_pids: tuple[int, ...] = ()
         self.ready = False
         self.measuring = False
@@ -73,10 +73,10 @@ class StackWatch:
         """Look at everything below the supervisor."""
         self._look = lambda: tree(stack.pid)
 
-    def attach(self, attached: Attached) -> None:
+    def attach(self, attached: ExternalStack) -> None:
         """Look at processes that someone else started."""
         self._look = lambda: Tree(None, attached.look())
-        self.roster = attached.roster
+        self.process_table = attached.process_table
 
     def start(self) -> None:
         """Begin to look twice a second."""
@@ -114,7 +114,7 @@ class StackWatch:
         """Look at every process now: who came, who went, CPU and RSS of each."""
         seen = self._look()
         sample = self._sampler.sample(seen)
-        members = {member.stat.identity: member for member in self.roster.update(seen.below)}
+        members = {member.stat.identity: member for member in self.process_table.update(seen.below)}
         for identity in self._members.keys() - members.keys():
             self._gone(identity)
         self._members = members
@@ -265,15 +265,15 @@ class StackWatch:
         return self._stretches.sample(self._look()).cpu_seconds
 
     def mark(self) -> None:
-        """A stretch of load begins."""
+        """A interval of load begins."""
         self._queues.look(always=True)
         self.status.begin()
         self.resources.begin()
-        self.stretch.begin()
+        self.interval.begin()
 
     def since(self) -> Since:
-        """What happened since the mark, or since the stretch's exact begin, and until its exact end."""
-        since = self.stretch.end()
+        """What happened since the mark, or since the interval's exact begin, and until its exact end."""
+        since = self.interval.end()
         self._queues.look(always=True)
         return since
 

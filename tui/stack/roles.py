@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from tui.stack.supervisor import pids_in
-from tui.system.procfs import Identity, ProcessStat, read_cmdline, read_environ
+from tui.system.procfs import Identity, ProcessStat, pids_in, read_cmdline, read_environ
 
 Role = Literal["master", "front", "worker", "helper"]
 SETTLING = 10.0
@@ -45,7 +44,7 @@ class Member:
     title: str
 
 
-class Roster:
+class ProcessTable:
     """Keeps the members of one stack from scan to scan.
 
     A process whose parent died keeps its service and depth; an orphan that was never seen below its parent

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tui.stack.plan import Plan, ServicePlan
+from tui.plan.plan import Plan, ServicePlan
 from tui.system.errors import UserError
 from tui.system.procfs import Identity
 

@@ -12,7 +12,6 @@ import contextlib
 import ctypes
 import json
 import os
-import re
 import selectors
 import shutil
 import signal
@@ -27,8 +26,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tui.stack.litter import Litter
-from tui.system.procfs import Identity, ProcessStat, descendants, is_alive, read_stat
+from tui.stack.leftovers import Leftovers
+from tui.system.procfs import Identity, ProcessStat, descendants, is_alive, pids_in, read_stat
 
 PR_SET_CHILD_SUBREAPER = 36
 SWEEP = 2.0
@@ -66,7 +65,7 @@ class Supervisor:
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._services: list[Service] = []
-        self._litter: Litter | None = None
+        self._litter: Leftovers | None = None
         self._runtime: Path | None = None
         self._selector = selectors.DefaultSelector()
         self._wake, wake = socket.socketpair()
@@ -121,7 +120,7 @@ class Supervisor:
         match command["do"]:
             case "begin":
                 self._runtime = Path(command["runtime"])
-                self._litter = Litter(command["litter"])
+                self._litter = Leftovers(command["litter"])
             case "start":
                 self._start(command)
             case "stop":
@@ -260,17 +259,6 @@ class Supervisor:
 
 def _named(stat: ProcessStat) -> str:
     return f"{stat.comm} (pid {stat.pid})"
-
-
-def pids_in(path: Path | None) -> list[int]:
-    """The pids in a pid file: one or several, with or without a final newline. Empty where there is no file."""
-    if path is None:
-        return []
-    try:
-        text = path.read_text()
-    except OSError:
-        return []
-    return [int(number) for number in re.findall(r"\d+", text)]
 
 
 def describe_status(status: int) -> str:

@@ -14,11 +14,11 @@ from tui.compare.sample import TOUCHED, sample_of
 from tui.compare.schema import Difference
 from tui.compare.sentences import between, percent
 from tui.compare.statistics import FEWEST, difference_interval, holm, rank_test, relative
-from tui.report import units
-from tui.report.schema import Summary
 from tui.suite.cells import megabytes
 from tui.suite.models import Quantity, SuiteQuestion
 from tui.suite.schema import Answer, Measured
+from tui.summary import units
+from tui.summary.schema import Summary
 
 _SAVED = ("saved", "more")
 _WORDS: dict[Quantity, tuple[str, str]] = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.report import units
-from tui.report.rows import TOO_FEW, Rows
+from tui.formats.rows import TOO_FEW, Rows
 from tui.suite.schema import Mark, RoundsRow, StartRow, SuiteResult, TableResult
+from tui.summary import units
 
 VOID = "✗"
 """Behind a figure that a finding makes void; the finding stands below the table."""

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
+from tui.findings.codes import CODES
 from tui.profile.models import Strict
 from tui.profile.types import quoted
-from tui.report.codes import CODES
 
 Kind = Literal["speed", "memory", "rounds"]
 Quantity = Literal["rate", "p50", "p99", "cpu", "memory", "cold-start", "idle-memory"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.campaign.progress import Progress
 from tui.compare.sample import read_summary
-from tui.compare.saved import SavedSide
+from tui.compare.saved import VariantRuns
+from tui.experiment.progress import Progress
 from tui.suite.schema import Measured
 
 
-def measured(progress: Progress, sides: Sequence[SavedSide]) -> tuple[Measured, ...]:
+def measured(progress: Progress, sides: Sequence[VariantRuns]) -> tuple[Measured, ...]:
     """Each entrant with what was measured of it so far, those that were left out at the end.
 
     Raises:
@@ -23,14 +23,14 @@ def measured(progress: Progress, sides: Sequence[SavedSide]) -> tuple[Measured, 
         for index, (label, records) in enumerate(sides)
     ]
     left_out = [
-        Measured(each.label, lacking=f"not run: {each.reason}") for each in progress.campaign.left_out
+        Measured(each.label, lacking=f"not run: {each.reason}") for each in progress.experiment.left_out
     ]
     return (*found, *left_out)
 
 
 def _lacking(progress: Progress, entrant: int, usable: int) -> str | None:
     """Why an entrant has fewer starts than it should."""
-    starts = progress.campaign.starts
+    starts = progress.experiment.starts
     if usable == starts:
         return None
     failed = [each.ended for each in progress.failed if each.start.entrant == entrant]

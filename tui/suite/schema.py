@@ -11,9 +11,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from tui.compare.schema import Outcome
-from tui.report.schema import Summary
-from tui.run.events import Machine
+from tui.record.events import Machine
 from tui.suite.models import Kind, Quantity
+from tui.summary.schema import Summary
 
 SCHEMA = "stackdyno/suite"
 SCHEMA_VERSION = 1

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from tui import __version__
-from tui.report.schema import FindingPart, RoundRow, Summary
 from tui.suite.answers import answers
 from tui.suite.models import Suite, SuiteTable
 from tui.suite.schema import (
@@ -20,6 +19,7 @@ from tui.suite.schema import (
     TableResult,
     Warned,
 )
+from tui.summary.schema import FindingPart, RoundRow, Summary
 
 QUANTITIES = ("rate", "latency", "memory")
 

@@ -8,6 +8,7 @@ about a process that is gone answers None (or an empty collection). Where ``/pro
 """
 
 import os
+import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -298,3 +299,14 @@ def _read(path: str) -> bytes | None:
     finally:
         os.close(descriptor)
     return content
+
+
+def pids_in(path: Path | None) -> list[int]:
+    """The pids in a pid file: one or several, with or without a final newline. Empty where there is no file."""
+    if path is None:
+        return []
+    try:
+        text = path.read_text()
+    except OSError:
+        return []
+    return [int(number) for number in re.findall(r"\d+", text)]

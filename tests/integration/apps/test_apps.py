@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.apps.serving import APPS, Answer, served
+from tests.support.serving import APPS, Answer, served
 from tui.profile.catalogue import Catalogue
 from tui.profile.models import Expect
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.integration.apps.serving import APPS, needs_of_ruby
+from tests.support.serving import APPS, needs_of_ruby
 
 MB = 1024
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-from tests.integration.apps.serving import served
+from tests.support.serving import served
 from tui.system.procfs import read_cmdline
 
 

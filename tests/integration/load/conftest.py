@@ -9,8 +9,9 @@ import tempfile
 import time
 
 import pytest
-from installed import nginx_program
-from raw_server import RawServer
+
+from tests.support.installed import nginx_program
+from tests.support.raw_server import RawServer
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import socket
 import struct
 
 import pytest
-from raw_server import HELLO, answers, run
+
+from tests.support.raw_server import HELLO, answers, run
 
 BIG = bytes(range(256)) * 800  # 205 KB
 

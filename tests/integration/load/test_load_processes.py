@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from raw_server import HELLO, answers, check, spec_for
 
+from tests.support.raw_server import HELLO, answers, check, spec_for
 from tui.load.generator import LoadGenerator
 from tui.load.result import LoadError
 

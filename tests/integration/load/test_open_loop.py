@@ -4,8 +4,8 @@ import asyncio
 import time
 
 import pytest
-from raw_server import HELLO, answers, check, run, spec_for
 
+from tests.support.raw_server import HELLO, answers, check, run, spec_for
 from tui.load.arrivals import Arrivals
 from tui.load.generator import LoadGenerator
 

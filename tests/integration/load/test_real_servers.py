@@ -3,7 +3,8 @@
 import time
 
 import pytest
-from raw_server import run
+
+from tests.support.raw_server import run
 
 
 async def test_nginx_on_kept_connections(nginx):

@@ -8,8 +8,8 @@ import socket
 import time
 
 import pytest
-from raw_server import HELLO, answers, check, run, spec_for
 
+from tests.support.raw_server import HELLO, answers, check, run, spec_for
 from tui.load.generator import LoadGenerator
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.run.command import Command
-from tests.integration.run.environments import (
+from tests.support.command import Command
+from tests.support.environments import (
     OrdinaryUser,
     install_ourselves,
     make_environment,

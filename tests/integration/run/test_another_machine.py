@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.run.command import Command
-from tests.integration.run.questions import on_a_terminal
+from tests.support.command import Command
+from tests.support.questions import on_a_terminal
 
 PROFILE = """\
 title        = "elsewhere"

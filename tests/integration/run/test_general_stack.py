@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.integration.run.command import Command
 from tests.integration.run.test_whole_runs import check, workers
-from tui.stack.checks import free_ports
+from tests.support.command import Command
+from tui.plan.checks import free_ports
 
 STACKS = Path(__file__).parents[2] / "stacks"
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from tests.integration.run.command import Command
-from tests.integration.run.questions import on_a_terminal
-from tests.unit.report import story
-from tests.unit.report.kept_runs import ended, keep, named
+from tests.support import story
+from tests.support.command import Command
+from tests.support.kept_runs import ended, keep, named
+from tests.support.questions import on_a_terminal
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from tests.integration.run.command import Command
-from tui.stack.checks import free_ports
+from tests.support.command import Command
+from tui.plan.checks import free_ports
 from tui.system.procfs import descendants
 
-ODD_SERVER = Path(__file__).parent / "odd_server.py"
+ODD_SERVER = Path(__file__).parents[2] / "support" / "odd_server.py"
 ONE_ROUND = ("--set", "load.warmup=300ms", "--set", "load.rounds=1", "--set", "load.duration=2s")
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.integration.run.command import Command, processes_of
-from tui.report.export import FORMATS, render
-from tui.run.record import Follower, read_state
+from tests.support.command import Command, processes_of
+from tui.formats.export import FORMATS, render
+from tui.record.record import Follower, read_state
 
 QUICK = ("--set", "load.warmup=300ms", "--set", "load.rounds=2", "--set", "load.duration=1s")
 WRK = 'load.command=["wrk", "-t1", "-c4", "-d1s", "{{ url }}"]'

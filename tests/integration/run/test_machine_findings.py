@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.run.command import Command
+from tests.support.command import Command
 from tui.system.cpus import usable_cpus
 
 TWO_CPUS = len(usable_cpus()) > 1

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.run.command import Command, Finished, processes_of
+from tests.support.command import Command, Finished, processes_of
 from tui.system.procfs import every_process, read_cmdline
 
 PROFILE = """\

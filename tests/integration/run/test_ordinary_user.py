@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.run.command import SHORT, Command
-from tests.integration.run.environments import open_folder
 from tests.integration.run.test_whole_runs import check, workers
+from tests.support.command import SHORT, Command
+from tests.support.environments import open_folder
 
 OWN = """\
 title = "mine"

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.integration.run.command import Command, Finished
-from tests.integration.run.environments import make_environment
 from tests.integration.run.test_whole_runs import check, workers
+from tests.support.command import Command, Finished
+from tests.support.environments import make_environment
 from tui.system.procfs import Identity, descendants
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a stack as another user")

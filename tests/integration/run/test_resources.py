@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from tests.integration.run.command import Command
-from tests.integration.run.memory_groups import MemoryGroup, memory_group
-from tui.run.record import read_state
+from tests.support.command import Command
+from tests.support.memory_groups import MemoryGroup, memory_group
+from tui.record.record import read_state
 from tui.system.cpus import usable_cpus
 
 MB = 1 << 20

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tui.run.events import Event
+from tui.plan.plan import Plan, StatusPlan
+from tui.record.events import Event, StatusRead
 from tui.run.status_watch import StatusWatch
-from tui.run.watched import StatusRead
-from tui.stack.plan import Plan, StatusPlan
 
 EVERY = 0.1
 

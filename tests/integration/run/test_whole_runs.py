@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.run.command import SHORT, Command, processes_of
+from tests.support.command import SHORT, Command, processes_of
 from tui.system.cpus import usable_cpus
 from tui.system.procfs import is_alive
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from sampled_programs import Start, started_programs
+
+from tests.support.sampled_programs import Start, started_programs
 
 
 @pytest.fixture

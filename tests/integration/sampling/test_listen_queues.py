@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from sampled_programs import Start
 
+from tests.support.sampled_programs import Start
 from tui.sampling.queues import QueueSampler
 from tui.system import sock_diag
 from tui.system.sockets import tcp_listen_drops

@@ -6,8 +6,8 @@ import signal
 
 import psutil
 import pytest
-from sampled_programs import Start, as_another_user, eventually
 
+from tests.support.sampled_programs import Start, as_another_user, eventually
 from tui.sampling.memory import CarefulReader, MemoryParts, Unreadable, read_rollup, read_rss
 
 MB = 1_000_000

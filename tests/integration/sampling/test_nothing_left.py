@@ -5,8 +5,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from sampled_programs import Start, as_another_user, eventually
 
+from tests.support.sampled_programs import Start, as_another_user, eventually
 from tui.system.procfs import Identity, read_stat
 from tui.system.snapshot import MARKER, Evidence, Left, Snapshot, compare, default_places, holder_of_port
 
@@ -165,13 +165,13 @@ def test_a_listening_socket_is_ours_by_its_holder_or_by_its_port(before: Snapsho
 def test_unix_sockets_are_ours_by_path_and_abstract_ones_are_seen(
     before: Snapshot, start: Start, tmp_path: Path
 ) -> None:
-    runtime, elsewhere, foreign = (
+    runtime, elsewhere, external = (
         tmp_path / "sd/a.sock",
         tmp_path / "b.sock",
         f"@stackdyno-test-{os.getpid()}",
     )
     runtime.parent.mkdir()
-    for path in (runtime, elsewhere, foreign):
+    for path in (runtime, elsewhere, external):
         start(LISTENS_ON, env={"AT": str(path)})
     evidence = Evidence(RUN, runtime=runtime.parent, socket_paths={str(elsewhere)})
     found = compare(before, Snapshot.take([]), evidence)
@@ -179,7 +179,7 @@ def test_unix_sockets_are_ours_by_path_and_abstract_ones_are_seen(
         f"listening socket unix:{runtime} (in {runtime.parent})",
         f"listening socket unix:{elsewhere} (given to this run)",
     }
-    assert named(foreign, found.unrelated)
+    assert named(external, found.unrelated)
 
 
 def test_a_server_that_was_started_again_at_the_same_place_is_nothing_new() -> None:

@@ -1,8 +1,8 @@
 """CPU time of real trees: of the living, and of those that ended."""
 
 import pytest
-from sampled_programs import Start, eventually
 
+from tests.support.sampled_programs import Start, eventually
 from tui.sampling.processes import ProcessSampler
 from tui.system.procfs import ProcessStat, tree
 

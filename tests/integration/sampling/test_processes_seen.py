@@ -5,8 +5,8 @@ import time
 
 import psutil
 import pytest
-from sampled_programs import Start, eventually
 
+from tests.support.sampled_programs import Start, eventually
 from tui.system import procfs
 from tui.system.cpus import usable_cpus
 from tui.system.procfs import (

@@ -8,8 +8,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from sampled_programs import Start
 
+from tests.support.sampled_programs import Start
 from tui.sampling.descriptors import read_descriptors
 from tui.sampling.ports import port_use
 from tui.system.procfs import Identity, read_stat

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.unit.compare.starts import noisy, sample, side
+from tests.support.starts import noisy, sample, side
 from tui.compare.comparison import compare
 from tui.compare.schema import Comparison, QuantityName, Side
 from tui.compare.statistics import difference_interval, rank_test

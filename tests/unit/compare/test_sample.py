@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.report import story
+from tests.support import story
 from tui.compare.evidence import read_evidence
 from tui.compare.sample import read_sample, sample_of
-from tui.report.schema import Summary
-from tui.report.summary import summarise, write_summary
-from tui.run.events import Event, RunEnded
-from tui.run.record import EventWriter, Record, create_record
-from tui.run.state import fold
+from tui.record.events import Event, RunEnded
+from tui.record.record import EventWriter, Record, create_record
+from tui.record.state import fold
+from tui.summary.schema import Summary
+from tui.summary.summary import summarise, write_summary
 
 
 def kept(runs: Path, events: list[Event]) -> Record:
@@ -85,7 +85,7 @@ def test_a_failed_run_has_no_values(tmp_path: Path) -> None:
 
 
 def test_a_stopped_run_is_no_whole_start(tmp_path: Path) -> None:
-    """A campaign makes it again; its cold start was whole all the same."""
+    """An experiment makes it again; its cold start was whole all the same."""
     sample = sample_of(summary(tmp_path, stopped()))
     assert all(sample.values[name] is None for name in ("rate", "p50", "p99", "cpu", "memory"))
     assert sample.reasons["memory"] == "the run was stopped"

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tui.plan.proofreading import check_files
 from tui.profile.catalogue import Catalogue, shipped_folder
 from tui.profile.status import StatusDefinition
-from tui.stack.proofreading import check_files
 
 GOOD: dict[str, Any] = {"url": "http://localhost/", "format": "json", "busy": "doc.busy"}
 

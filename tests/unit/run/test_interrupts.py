@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.report import story
+from tests.support import story
 from tui.run.interrupts import Patience
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tui.stack.plan import RoleRule
-from tui.stack.roles import Roster
+from tui.plan.plan import RoleRule
+from tui.stack.roles import ProcessTable
 from tui.system.procfs import Identity, ProcessStat
 
 SUPERVISOR = 100
@@ -37,12 +37,12 @@ class Titles:
         self.titles = titles
         self.environ = environ or {}
 
-    def roster(self, **rules: list[RoleRule]) -> Roster:
-        return Roster(rules, title=self.titles.get, environ=self.environ.get)
+    def process_table(self, **rules: list[RoleRule]) -> ProcessTable:
+        return ProcessTable(rules, title=self.titles.get, environ=self.environ.get)
 
 
-def roles(roster: Roster, *processes: ProcessStat) -> dict[int, tuple[str, str]]:
-    return {member.stat.pid: (member.service, member.role) for member in roster.update(processes)}
+def roles(process_table: ProcessTable, *processes: ProcessStat) -> dict[int, tuple[str, str]]:
+    return {member.stat.pid: (member.service, member.role) for member in process_table.update(processes)}
 
 
 BY_DEPTH = [RoleRule("master", 0, None), RoleRule("worker", 1, None)]
@@ -50,9 +50,9 @@ NGINX = [RoleRule("master", None, "nginx: master"), RoleRule("front", None, "ngi
 
 
 def test_depth_decides_where_titles_are_the_same() -> None:
-    roster = Titles({}).roster(app=BY_DEPTH)
-    roster.started("app", process(1, SUPERVISOR).identity)
-    found = roles(roster, process(1, SUPERVISOR), process(2, 1), process(3, 1), process(4, 3))
+    process_table = Titles({}).process_table(app=BY_DEPTH)
+    process_table.started("app", process(1, SUPERVISOR).identity)
+    found = roles(process_table, process(1, SUPERVISOR), process(2, 1), process(3, 1), process(4, 3))
     assert found == {
         1: ("app", "master"),
         2: ("app", "worker"),
@@ -62,11 +62,13 @@ def test_depth_decides_where_titles_are_the_same() -> None:
 
 
 def test_the_number_of_threads_tells_apart_what_has_the_same_title_and_depth() -> None:
-    roster = Titles({}).roster(app=[RoleRule("helper", 1, None, threads=1), RoleRule("front", 1, None)])
-    roster.started("app", process(1, SUPERVISOR).identity)
+    process_table = Titles({}).process_table(
+        app=[RoleRule("helper", 1, None, threads=1), RoleRule("front", 1, None)]
+    )
+    process_table.started("app", process(1, SUPERVISOR).identity)
     manager, front = process(2, 1), process(3, 1)
-    assert roles(roster, process(1, SUPERVISOR), manager, front)[3] == ("app", "helper")
-    found = roles(roster, process(1, SUPERVISOR), manager, replace(front, threads=64))
+    assert roles(process_table, process(1, SUPERVISOR), manager, front)[3] == ("app", "helper")
+    found = roles(process_table, process(1, SUPERVISOR), manager, replace(front, threads=64))
     assert (found[2], found[3]) == (("app", "helper"), ("app", "front"))
 
 
@@ -74,10 +76,12 @@ def test_titles_decide_within_the_service_that_a_process_belongs_to() -> None:
     titles = Titles(
         {10: "nginx: master process nginx", 11: "nginx: worker process", 1: "python", 2: "python"}
     )
-    roster = titles.roster(app=BY_DEPTH, front=NGINX)
-    roster.started("app", process(1, SUPERVISOR).identity)
-    roster.started("front", process(10, SUPERVISOR).identity)
-    found = roles(roster, process(1, SUPERVISOR), process(2, 1), process(10, SUPERVISOR), process(11, 10))
+    process_table = titles.process_table(app=BY_DEPTH, front=NGINX)
+    process_table.started("app", process(1, SUPERVISOR).identity)
+    process_table.started("front", process(10, SUPERVISOR).identity)
+    found = roles(
+        process_table, process(1, SUPERVISOR), process(2, 1), process(10, SUPERVISOR), process(11, 10)
+    )
     assert found[10] == ("front", "master")
     assert found[11] == ("front", "front")
     assert found[2] == ("app", "worker")
@@ -85,72 +89,76 @@ def test_titles_decide_within_the_service_that_a_process_belongs_to() -> None:
 
 def test_a_daemon_is_recognised_by_the_mark_in_its_environment() -> None:
     titles = Titles({}, {5: {"STACKDYNO_SERVICE": "app"}})
-    roster = titles.roster(front=NGINX, app=BY_DEPTH)
-    assert roles(roster, process(5, SUPERVISOR), process(6, 5)) == {
+    process_table = titles.process_table(front=NGINX, app=BY_DEPTH)
+    assert roles(process_table, process(5, SUPERVISOR), process(6, 5)) == {
         5: ("app", "master"),
         6: ("app", "worker"),
     }
 
 
 def test_an_orphan_without_a_mark_is_recognised_by_its_title() -> None:
-    roster = Titles({5: "nginx: worker process"}).roster(app=BY_DEPTH, front=NGINX)
-    assert roles(roster, process(5, SUPERVISOR)) == {5: ("front", "front")}
+    process_table = Titles({5: "nginx: worker process"}).process_table(app=BY_DEPTH, front=NGINX)
+    assert roles(process_table, process(5, SUPERVISOR)) == {5: ("front", "front")}
 
 
 def test_a_worker_keeps_its_role_when_its_master_dies() -> None:
-    roster = Titles({}).roster(app=BY_DEPTH)
-    roster.started("app", process(1, SUPERVISOR).identity)
-    roles(roster, process(1, SUPERVISOR), process(2, 1))
-    assert roles(roster, process(2, SUPERVISOR)) == {2: ("app", "worker")}
+    process_table = Titles({}).process_table(app=BY_DEPTH)
+    process_table.started("app", process(1, SUPERVISOR).identity)
+    roles(process_table, process(1, SUPERVISOR), process(2, 1))
+    assert roles(process_table, process(2, SUPERVISOR)) == {2: ("app", "worker")}
 
 
 def test_the_command_of_a_daemon_and_what_it_forks_on_the_way_are_helpers(tmp_path: Path) -> None:
     pid_file = tmp_path / "app.pid"
-    roster = Titles({}, {3: {"STACKDYNO_SERVICE": "app"}}).roster(app=BY_DEPTH)
-    roster.launched("app", process(1, SUPERVISOR).identity, pid_file)
+    process_table = Titles({}, {3: {"STACKDYNO_SERVICE": "app"}}).process_table(app=BY_DEPTH)
+    process_table.launched("app", process(1, SUPERVISOR).identity, pid_file)
     below = [process(1, SUPERVISOR), process(2, 1), process(3, 2)]
-    assert {role for _, role in roles(roster, *below).values()} == {"helper"}
+    assert {role for _, role in roles(process_table, *below).values()} == {"helper"}
     orphaned = [process(1, SUPERVISOR), process(3, SUPERVISOR), process(4, 3)]
     pid_file.write_text("3")
-    assert roles(roster, *orphaned) == {1: ("app", "helper"), 3: ("app", "master"), 4: ("app", "worker")}
-    assert roles(roster, *orphaned[1:]) == {3: ("app", "master"), 4: ("app", "worker")}
-    assert roles(roster, process(4, SUPERVISOR)) == {4: ("app", "worker")}
+    assert roles(process_table, *orphaned) == {
+        1: ("app", "helper"),
+        3: ("app", "master"),
+        4: ("app", "worker"),
+    }
+    assert roles(process_table, *orphaned[1:]) == {3: ("app", "master"), 4: ("app", "worker")}
+    assert roles(process_table, process(4, SUPERVISOR)) == {4: ("app", "worker")}
 
 
 def test_copies_of_a_daemon_have_a_pid_file_each(tmp_path: Path) -> None:
-    roster = Titles({}, {3: {"STACKDYNO_SERVICE": "app"}, 4: {"STACKDYNO_SERVICE": "app"}}).roster(
-        app=BY_DEPTH
-    )
+    process_table = Titles(
+        {}, {3: {"STACKDYNO_SERVICE": "app"}, 4: {"STACKDYNO_SERVICE": "app"}}
+    ).process_table(app=BY_DEPTH)
     for copy, pid in enumerate((3, 4)):
         pid_file = tmp_path / f"app-{copy}.pid"
         pid_file.write_text(str(pid))
-        roster.launched("app", process(1 + copy, SUPERVISOR).identity, pid_file)
+        process_table.launched("app", process(1 + copy, SUPERVISOR).identity, pid_file)
     below = [process(1, SUPERVISOR), process(3, 1), process(2, SUPERVISOR), process(4, 2)]
-    assert {pid: role for pid, (_, role) in roles(roster, *below).items()} == {
+    assert {pid: role for pid, (_, role) in roles(process_table, *below).items()} == {
         1: "helper", 2: "helper", 3: "master", 4: "master",
     }  # fmt: skip
 
 
 def test_a_daemon_without_a_pid_file_is_the_root_when_its_command_has_gone() -> None:
-    roster = Titles({}, {2: {"STACKDYNO_SERVICE": "app"}}).roster(app=BY_DEPTH)
-    roster.launched("app", process(1, SUPERVISOR).identity, None)
-    roles(roster, process(1, SUPERVISOR), process(2, 1))
-    assert roles(roster, process(2, SUPERVISOR), process(3, 2)) == {
+    process_table = Titles({}, {2: {"STACKDYNO_SERVICE": "app"}}).process_table(app=BY_DEPTH)
+    process_table.launched("app", process(1, SUPERVISOR).identity, None)
+    roles(process_table, process(1, SUPERVISOR), process(2, 1))
+    assert roles(process_table, process(2, SUPERVISOR), process(3, 2)) == {
         2: ("app", "master"),
         3: ("app", "worker"),
     }
 
 
 def test_a_zombie_is_not_a_member() -> None:
-    roster = Titles({}).roster(app=BY_DEPTH)
-    roster.started("app", process(1, SUPERVISOR).identity)
-    assert set(roles(roster, process(1, SUPERVISOR), process(2, 1, state="Z"))) == {1}
+    process_table = Titles({}).process_table(app=BY_DEPTH)
+    process_table.started("app", process(1, SUPERVISOR).identity)
+    assert set(roles(process_table, process(1, SUPERVISOR), process(2, 1, state="Z"))) == {1}
 
 
 @pytest.mark.parametrize("pid", [1, 2])
 def test_a_pid_that_is_used_again_is_another_process(pid: int) -> None:
-    roster = Titles({}).roster(app=BY_DEPTH)
-    roster.started("app", process(1, SUPERVISOR).identity)
-    roles(roster, process(1, SUPERVISOR), process(2, 1))
+    process_table = Titles({}).process_table(app=BY_DEPTH)
+    process_table.started("app", process(1, SUPERVISOR).identity)
+    roles(process_table, process(1, SUPERVISOR), process(2, 1))
     again = replace(process(pid, SUPERVISOR), identity=Identity(pid, 5))
-    assert roles(roster, again)[pid] == ("app", "master")
+    assert roles(process_table, again)[pid] == ("app", "master")

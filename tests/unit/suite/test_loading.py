@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tui.listing import check_files
+from tui.commands.profiles import check_files
 from tui.profile.catalogue import Catalogue, shipped_folder
-from tui.suite.campaign import campaign_of, expected_of
+from tui.suite.experiment import expected_of, experiment_of
 from tui.suite.loading import check_suite, find_suite, is_suite, load_suite, named_suites
 from tui.system.errors import UserError
 
@@ -154,13 +154,18 @@ def test_what_all_are_set_comes_before_the_entrants_own_and_the_calls_last(
     path = write(GOOD.replace('profile = "gunicorn-preload"', 'profile = "./own.toml"', 1))
     catalogue = Catalogue()
     suite = load_suite(path, catalogue)
-    campaign = campaign_of(suite, path, catalogue, overrides=["load.rounds=1"], starts=3, beside=True)
-    one, other = campaign.entrants
+    experiment = experiment_of(suite, path, catalogue, overrides=["load.rounds=1"], starts=3, beside=True)
+    one, other = experiment.entrants
     assert one.profile == str(tmp_path / "suites" / "own.toml")
     assert other.profile == "gunicorn-preload"
     assert other.overrides == ("workers=1", "options.preload=false", "workers=2", "load.rounds=1")
     assert other.allow == ("overlap",)
-    assert (campaign.kind, campaign.suite, campaign.starts, campaign.left_out) == ("suite", path, 3, ())
+    assert (experiment.kind, experiment.suite, experiment.starts, experiment.left_out) == (
+        "suite",
+        path,
+        3,
+        (),
+    )
 
 
 LACKING = """\
@@ -187,16 +192,16 @@ def test_an_entrant_that_this_machine_cannot_run_is_left_out(write: Write, tmp_p
     catalogue = Catalogue(extra=tmp_path)
     text = GOOD.replace('profile = "gunicorn-preload"', 'profile = "lacking"', 1)
     path = write(text)
-    campaign = campaign_of(load_suite(path, catalogue), path, catalogue)
-    assert [entrant.label for entrant in campaign.entrants] == ["without"]
-    [left] = campaign.left_out
+    experiment = experiment_of(load_suite(path, catalogue), path, catalogue)
+    assert [entrant.label for entrant in experiment.entrants] == ["without"]
+    [left] = experiment.left_out
     assert (left.label, left.reason) == (
         "with", "needs no-such-program-anywhere: apt install nothing",
     )  # fmt: skip
     path = write(text.replace('profile = "gunicorn-preload"\nset     = ["options.preload=false", "workers=2"]',
                               'profile = "lacking"'))  # fmt: skip
     with pytest.raises(UserError, match="with: needs no-such-program-anywhere"):
-        campaign_of(load_suite(path, catalogue), path, catalogue)
+        experiment_of(load_suite(path, catalogue), path, catalogue)
 
 
 @pytest.mark.parametrize("name", ["articles-2006", "articles-2008", "articles-2009"])

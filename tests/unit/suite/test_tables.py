@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.report import story
-from tui.report.schema import Summary
-from tui.report.summary import summarise
-from tui.run.events import Event
-from tui.run.record import Record
-from tui.run.state import fold
+from tests.support import story
+from tui.record.events import Event
+from tui.record.record import Record
+from tui.record.state import fold
 from tui.suite.cells import cells, legend, notes
-from tui.suite.forms import render
+from tui.suite.formats import render
 from tui.suite.models import Suite
 from tui.suite.schema import Measured, RoundsRow, StartRow, SuiteResult
 from tui.suite.tables import suite_result
+from tui.summary.schema import Summary
+from tui.summary.summary import summarise
 
 FRIENDLY = (163, 165, 168, 165, 170)
 OFF = (237, 227, 234, 237)

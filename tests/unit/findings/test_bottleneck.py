@@ -1,0 +1,113 @@
+"""Who the bottleneck was, and how each form says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import story
+from tui.findings.bottleneck import bottleneck
+from tui.findings.judge import judge
+from tui.formats.export import render
+from tui.load.result import Planned
+from tui.record.events import Event, PhaseChanged, RoundEnded, StatusRead
+from tui.record.record import Record
+from tui.record.state import fold
+from tui.summary.schema import Bottleneck
+from tui.summary.summary import summarise
+
+
+def run(idle: float | None, *, plan: Any = None, during: list[Event] = [], **results: Any) -> list[Event]:  # noqa: B006
+    """Two rounds of 2 s in which the server's CPU was idle so much, and the stack used 1.8 s of it."""
+    events: list[Event] = []
+    for event in story.with_results(story.run(plan=plan), **results):
+        is_round = isinstance(event, RoundEnded) and event.round is not None
+        events.append(event.model_copy(update={"server_idle": idle}) if is_round else event)
+        if isinstance(event, PhaseChanged) and event.phase == "round":
+            events += [each.model_copy(update={"t": event.t + 0.5}) for each in during]
+    return events
+
+
+def told(events: list[Event]) -> Bottleneck:
+    found = bottleneck(fold(events))
+    assert found is not None
+    return found
+
+
+def codes(events: list[Event]) -> set[str]:
+    return {finding.code for finding in judge(fold(events))}
+
+
+def test_the_servers_cpus_are_the_bottleneck_and_no_finding() -> None:
+    events = run(0.04)
+    assert told(events) == Bottleneck(who="server", evidence="CPU 0 4 % idle, the stack used 0.90 CPUs")
+    assert codes(events) == set()
+
+
+def test_a_saturated_or_late_load_is() -> None:
+    late = {"timer_lag": story.times(*[50.0] * 400)}
+    assert told(run(0.04, cpu_seconds=(1.9,))) == Bottleneck(
+        who="load", evidence="a load process used 95 % of a CPU; 90 % and more is the limit"
+    )
+    assert told(run(0.5, **late)).who == "load"
+
+
+def test_neither_is_a_note_that_says_so() -> None:
+    events = run(0.6)
+    (finding,) = judge(fold(events))
+    assert (finding.code, finding.severity, finding.quantities) == ("bottleneck", "note", ())
+    assert finding.evidence == (
+        "CPU 0 60 % idle, the stack used 0.90 CPUs; it waits for something else than CPU: "
+        "a database, a disk, a lock, a sleep"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sign", "words"),
+    [
+        ({"during": [StatusRead(t=0, source="fpm", requests=1, took=0.1, busy=4, idle=0)]},
+         "all workers were busy, says fpm: more workers"),
+        ({"during": [story.queues(0, story.tcp(8))]}, "the listen queue :8001 was full"),
+        ({"plan": story.planned(workers=10)}, "10 connections for 10 workers: more connections"),
+    ],
+)  # fmt: skip
+def test_what_else_may_be_the_limit(sign: dict[str, Any], words: str) -> None:
+    assert told(run(0.6, **sign)).evidence == f"CPU 0 60 % idle, the stack used 0.90 CPUs; {words}"
+
+
+def test_a_planned_rate_that_was_reached_has_no_bottleneck() -> None:
+    plan = story.planned()
+    plan = plan.model_copy(update={"load": plan.load.model_copy(update={"mode": "open", "rate": 1000.0})})
+    scheduled = Planned(arrivals="uniform", seed=1, requests=2000, seconds=2.0)
+    reached = run(0.6, plan=plan, planned=scheduled)
+    assert told(reached).who == "none"
+    assert "bottleneck" not in codes(reached)
+    behind = scheduled.model_copy(update={"requests": 3000})
+    assert told(run(0.6, plan=plan, planned=behind)).who == "neither"
+
+
+def test_what_can_not_be_known_is_unknown() -> None:
+    shared = story.planned(server_cpus=(0,), load_cpus=(0,), shared_cpus=True)
+    assert told(run(0.04, plan=shared)) == Bottleneck(who="unknown", evidence="server and load share a CPU")
+    assert told(run(None)).who == "unknown"
+    taken = [
+        each.model_copy(update={"stack_cpu": 0.2}) if isinstance(each, RoundEnded) else each
+        for each in run(0.01)
+    ]
+    assert told(taken) == Bottleneck(
+        who="unknown",
+        evidence="CPU 0 1 % idle, the stack used 0.10 CPUs: something else used most of its time",
+    )
+    assert bottleneck(fold(story.run(rounds=0))) is None
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
+def test_every_form_says_who_it_was(form: str, tmp_path: Path) -> None:
+    record, state = Record(tmp_path), fold(run(0.04))
+    written = render(record, state, form)
+    assert "CPU 0 4 % idle, the stack used 0.90 CPUs" in written
+    assert ('"who": "server"' if form == "json" else "the server&#x27;s CPUs" if form == "html" else
+            "the server's CPUs") in written  # fmt: skip
+    assert summarise(record, state).bottleneck == bottleneck(state)

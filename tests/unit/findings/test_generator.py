@@ -1,0 +1,63 @@
+"""Whether the load generator was late by what it measured as latency."""
+
+from __future__ import annotations
+
+from tests.support import story
+from tui.findings.finding import Finding
+from tui.findings.judge import judge
+from tui.load.result import Planned, Times
+from tui.record.events import Event
+from tui.record.state import fold
+
+
+def found(events: list[Event]) -> dict[str, Finding]:
+    return {finding.code: finding for finding in judge(fold(events))}
+
+
+def late(share: float, milliseconds: float) -> Times:
+    """400 moments, of which a share was noticed so late."""
+    many = round(share * 400)
+    return story.times(*[0.05] * (400 - many), *[milliseconds] * many)
+
+
+def closed(lag: Times) -> dict[str, Finding]:
+    """Every answer of it took 5 ms."""
+    return found(story.with_results(story.run(), timer_lag=lag))
+
+
+def test_a_late_look_at_one_answer_in_ten_voids_a_closed_loop() -> None:
+    finding = closed(late(0.2, 300.0))["generator-lag"]
+    assert (finding.severity, finding.quantities) == ("invalid", ("rate", "latency"))
+    assert "the rate is a lower bound" in finding.text
+    assert finding.evidence == (
+        "at p90 it was 300 ms late at a timer of its own, 300 ms at most; p90 of the latency is 5.00 ms"
+    )
+
+
+def test_a_late_look_at_few_answers_touches_the_tail() -> None:
+    finding = closed(late(0.07, 4.0))["generator-lag"]
+    assert (finding.severity, finding.quantities) == ("warning", ("latency",))
+    assert "from p95 on" in finding.text
+
+
+def test_lateness_that_is_little_beside_the_latency_is_no_finding() -> None:
+    assert closed(late(0.5, 2.4)) == {}
+    assert closed(late(0.005, 300.0)) == {}
+
+
+def test_a_late_start_voids_the_latency_of_an_open_loop_and_not_its_rate() -> None:
+    plan = Planned(arrivals="uniform", seed=1, requests=2000, seconds=2.0)
+    events = story.with_results(story.run(), planned=plan, schedule_lag=late(0.6, 4.0))
+    finding = found(events)["generator-lag"]
+    assert (finding.severity, finding.quantities) == ("invalid", ("latency",))
+    assert finding.evidence.startswith("at p50 it was 4.00 ms late in sending what was planned, ")
+
+
+def test_a_saturated_load_is_told_once() -> None:
+    events = story.with_results(story.run(), timer_lag=late(0.9, 50.0), cpu_seconds=(1.9,))
+    assert found(events).keys() == {"generator-saturated"}
+
+
+def test_less_than_a_millisecond_is_never_late() -> None:
+    fast = story.times(*[0.2] * 2000)
+    assert found(story.with_results(story.run(), total=fast, timer_lag=late(0.9, 0.9))) == {}

@@ -1,0 +1,114 @@
+"""Records: written line by line, followed while they grow, read when they were cut off."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tui.record.events import Machine, Notice, RunStarted
+from tui.record.record import EventWriter, Follower, create_record, find_record, list_records, read_state
+from tui.system.errors import UserError
+
+STARTED = RunStarted(
+    t=0.0,
+    stackdyno="0.1.0",
+    run="abc",
+    wall=1.0,
+    profile_name="hello",
+    profile_title="Hello",
+    profile={},
+    machine=Machine(
+        hostname="box", kernel="6.1", architecture="x86_64", usable_cpus=(0,), cores=1, memory_total=1
+    ),
+)
+
+
+def notice(number: int) -> Notice:
+    return Notice(t=float(number), code="n", text=f"number {number}")
+
+
+def test_events_come_back_as_they_were_written(tmp_path: Path) -> None:
+    record = create_record(tmp_path, "hello")
+    writer = EventWriter(record)
+    follower = Follower(record)
+    writer.write(STARTED)
+    assert follower.poll() == [STARTED]
+    assert follower.poll() == []
+    writer.write(notice(1))
+    writer.write(notice(2))
+    assert follower.poll() == [notice(1), notice(2)]
+
+
+def test_half_a_line_is_not_an_event_until_the_rest_has_come(tmp_path: Path) -> None:
+    record = create_record(tmp_path, "hello")
+    line = notice(1).model_dump_json().encode() + b"\n"
+    follower = Follower(record)
+    with record.events_path.open("ab", buffering=0) as file:
+        file.write(line[:20])
+        assert follower.poll() == []
+        file.write(line[20:])
+        assert follower.poll() == [notice(1)]
+
+
+def test_a_record_that_was_cut_off_opens(tmp_path: Path) -> None:
+    record = create_record(tmp_path, "hello")
+    writer = EventWriter(record)
+    writer.write(STARTED)
+    writer.write(notice(1))
+    with record.events_path.open("ab") as file:
+        file.write(b'{"type":"noti')
+    state = read_state(record)
+    assert state.started == STARTED
+    assert [each.text for each in state.notices] == ["number 1"]
+    assert state.ended is None
+
+
+def test_a_damaged_line_is_named(tmp_path: Path) -> None:
+    record = create_record(tmp_path, "hello")
+    record.events_path.write_text("what is this\n")
+    with pytest.raises(UserError, match=r"events\.jsonl: damaged at b'what is this'"):
+        read_state(record)
+
+
+def test_a_newer_schema_is_named(tmp_path: Path) -> None:
+    record = create_record(tmp_path, "hello")
+    told = json.loads(STARTED.model_dump_json()) | {"schema_version": 99, "new": 1}
+    record.events_path.write_text(json.dumps(told) + "\n")
+    with pytest.raises(UserError, match="written with event schema 99, this stackdyno reads 1"):
+        read_state(record)
+
+
+def test_a_record_is_private(tmp_path: Path) -> None:
+    record = create_record(tmp_path / "runs", "hello")
+    EventWriter(record).close()
+    assert record.folder.stat().st_mode & 0o777 == 0o700
+    assert record.events_path.stat().st_mode & 0o777 == 0o600
+
+
+def test_records_are_found_by_name_beginning_and_profile(tmp_path: Path) -> None:
+    for name in ("2026-01-01_10-00-00_a", "2026-01-02_10-00-00_b", "2026-01-03_10-00-00_a"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "events.jsonl").touch()
+    assert [record.name[:10] for record in list_records(tmp_path)] == [
+        "2026-01-03",
+        "2026-01-02",
+        "2026-01-01",
+    ]
+    assert find_record(None, tmp_path).name == "2026-01-03_10-00-00_a"
+    assert find_record("2026-01-02", tmp_path).name == "2026-01-02_10-00-00_b"
+    assert find_record("b", tmp_path).name == "2026-01-02_10-00-00_b"
+    assert find_record(str(tmp_path / "2026-01-01_10-00-00_a"), tmp_path).name == "2026-01-01_10-00-00_a"
+    with pytest.raises(UserError, match="no such run"):
+        find_record("zebra", tmp_path)
+
+
+def test_no_runs_yet_says_how_to_start_one(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="stackdyno run PROFILE"):
+        find_record(None, tmp_path / "none")
+
+
+def test_two_records_in_one_second_have_two_folders(tmp_path: Path) -> None:
+    names = {create_record(tmp_path, "hello").name for _ in range(5)}
+    assert len(names) == 5

@@ -1,0 +1,251 @@
+"""Open loops and loads that aren't ours, in findings, summary and exports."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support import story
+from tui.findings.judge import Finding, judge
+from tui.formats.export import render
+from tui.formats.text import _load, _other_load, _percentiles
+from tui.load.result import Outcomes, Planned, Times
+from tui.record.events import Event, RoundEnded, RunEnded, StatusRead
+from tui.record.record import Record
+from tui.record.state import RunState, fold
+from tui.summary.figures import load_result, method, other_load
+from tui.summary.summary import verdict_sentence
+
+
+def plan(**load: Any) -> Any:
+    planned = story.planned()
+    return planned.model_copy(update={"load": planned.load.model_copy(update=load)})
+
+
+OPEN = {"mode": "open", "rate": 1000.0, "arrivals": "uniform"}
+
+
+def open_run(
+    *,
+    good: int = 2000,
+    sent: int = 2000,
+    seconds: float = 2.0,
+    planned_seconds: float = 2.0,
+    service: float = 2.0,
+) -> RunState:
+    """Rounds of 2,000 planned requests at 1,000 a second; ``service`` is milliseconds."""
+    events: list[Event] = []
+    for event in story.run(plan=plan(**OPEN), good=good, seconds=seconds):
+        if isinstance(event, RoundEnded) and event.result is not None:
+            schedule = Planned(arrivals="uniform", seed=1, requests=2000, seconds=planned_seconds)
+            outcomes = Outcomes(ok=good, unfinished=sent - good)
+            tally = event.result.tally.model_copy(
+                update={"planned": 2000, "sent": sent, "outcomes": outcomes}
+            )
+            changes = {
+                "planned": schedule,
+                "tally": tally,
+                "service": story.times(*[service] * good),
+                "schedule_lag": story.times(*[0.1] * (sent - 5)),
+                "connection_wait": story.times(*[30.0] * 5),
+                "oldest_unfinished": 0.4 if sent < 2000 else None,
+            }
+            event = event.model_copy(update={"result": event.result.model_copy(update=changes)})
+        events.append(event)
+    return fold(events)
+
+
+def found(state: RunState, code: str) -> list[Finding]:
+    return [finding for finding in judge(state) if finding.code == code]
+
+
+def test_a_rate_that_was_reached_is_no_finding() -> None:
+    assert found(open_run(), "rate-not-reached") == []
+    assert found(open_run(good=1961, sent=1961), "rate-not-reached") == []
+    assert found(fold(story.run(good=10)), "rate-not-reached") == []
+
+
+def test_a_rate_that_was_not_reached_is_invalid_with_the_three_rates() -> None:
+    (finding,) = found(open_run(good=1900, sent=1910), "rate-not-reached")
+    assert (finding.severity, finding.quantities) == ("invalid", ("rate", "latency"))
+    assert "planned 1,000, sent 955, achieved 950 requests/s (95 %)" in finding.evidence
+    assert "90 were never sent, the oldest for 400 ms" in finding.evidence
+
+
+def test_what_is_in_flight_when_the_time_is_over_is_no_missing_rate() -> None:
+    """A server that takes 100 ms has 100 requests in flight at 1,000 a second, at the end of a round too."""
+    assert found(open_run(good=1900, service=100.0), "rate-not-reached") == []
+    assert len(found(open_run(good=1800, service=50.0), "rate-not-reached")) == 1
+
+
+def test_the_last_answers_of_a_number_of_requests_are_no_missing_rate() -> None:
+    """All were sent on time; the round ended 2 ms after the last planned start, which is one service time."""
+    assert found(open_run(seconds=0.102, planned_seconds=0.1), "rate-not-reached") == []
+    assert len(found(open_run(seconds=0.11, planned_seconds=0.1), "rate-not-reached")) == 1
+
+
+def sending(*counts: int) -> RunState:
+    """Ticks of 250 ms at 1,000 requests a second, in which so many were sent."""
+    events = [event for event in story.run(plan=plan(**OPEN)) if event.type != "load"]
+    at = next(i for i, event in enumerate(events) if event.type == "phase" and event.phase == "round")
+    for number, sent in enumerate(counts):
+        tick = story.tick(4.0 + number / 4, 1)
+        tally = tick.tick.tally.model_copy(update={"planned": 250, "sent": sent})
+        changed = tick.tick.model_copy(update={"tally": tally})
+        events.insert(at + 1 + number, tick.model_copy(update={"tick": changed}))
+    return fold(events)
+
+
+def test_what_was_caught_up_after_a_stall_is_said() -> None:
+    (finding,) = found(sending(250, 10, 0, 740, 250), "caught-up")
+    assert (finding.severity, finding.quantities) == ("note", ())
+    assert finding.evidence.startswith(
+        "490 more than planned in 250 ms, up to 2,960 requests/s where 1,000 were planned"
+    )
+
+
+def test_a_steady_load_has_caught_up_nothing() -> None:
+    assert found(sending(250, 249, 251, 250), "caught-up") == []
+    assert found(sending(250, 100, 100, 100), "caught-up") == []  # what waits is never sent
+    assert found(sending(250, 245, 255, 250), "caught-up") == []
+    assert found(fold(story.run()), "caught-up") == []
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
+def test_every_form_tells_an_open_loop_apart(form: str, tmp_path: Any) -> None:
+    state = open_run(sent=1990, good=1980)
+    written = render(Record(tmp_path / "run"), state, form)
+    if form == "json":
+        told = json.loads(written)["result"]
+        assert (told["time_per_request"], told["time_per_request_concurrent"]) == (None, None)
+        return
+    assert "Time per request" not in written
+    for label in ("Planned rate", "Sent rate", "Achieved rate", "service, from begin"):
+        assert label in written, label
+    assert "never sent 20, the oldest waited 400 ms" in written
+    if form == "text":
+        told = written.partition("Planned rate")[2].partition("Time measured")[0]
+        assert max(map(len, told.splitlines())) <= 100
+    closed = render(Record(tmp_path / "run"), fold(story.run()), "text")
+    assert closed.count("Time per request") == 2
+
+
+def test_the_summary_keeps_service_time_and_waiting_apart() -> None:
+    result = load_result(open_run(sent=1990, good=1980))
+    assert result is not None
+    loop = result.open_loop
+    assert loop is not None
+    assert (loop.planned, loop.never_sent, result.sent) == (4000, 20, 3980)
+    assert (loop.planned_rate, loop.sent_rate, loop.achieved_rate) == (1000, 995, 990)
+    assert result.total.mean == pytest.approx(0.005)
+    assert loop.service.mean == pytest.approx(0.002)
+    assert (loop.connection_wait.count, loop.connection_wait.max) == (10, pytest.approx(0.03))
+    assert loop.schedule_lag.count == 3970
+    text = _percentiles(result)
+    assert "from the planned start and from the begin" in text
+    assert next(line for line in text.splitlines() if line.startswith("    99 %")).split() == (
+        ["99", "%", "5.00", "ms", "2.00", "ms"]
+    )
+
+
+def test_a_closed_loop_has_no_schedule() -> None:
+    result = load_result(fold(story.run()))
+    assert result is not None
+    assert result.open_loop is None
+
+
+def test_the_method_names_the_loop() -> None:
+    assert "Open loop, 1,000 requests/s, evenly spaced" in method(open_run())
+    assert "planned start" in method(open_run())
+    assert "coordinated omission" in method(fold(story.run()))
+
+
+def watched(*, mode: str = "none", reads: tuple[int, ...] = (), error: str | None = None) -> RunState:
+    """A run with two rounds of 2 s that aren't ours; ``reads`` are a status page's counts, the first before them."""
+    load = {"mode": mode, "connections": None, "processes": 0, "timeout": None}
+    command = ("/usr/bin/wrk", "-d2s", "http://127.0.0.1:1/") if mode == "command" else None
+    events: list[Event] = []
+    at = iter(reads)
+    for event in story.run(plan=plan(**load, command=command)):
+        if event.type == "load":
+            continue
+        if isinstance(event, RoundEnded):
+            event = event.model_copy(update={"result": None, "seconds": 2.0})
+        events.append(event)
+        if event.type == "memory" and event.label != "after warm-up":
+            count = next(at, None)
+            if count is not None or error:
+                events.append(StatusRead(t=event.t, source="page", requests=count, error=error, took=0.001))
+    return fold(events)
+
+
+def test_a_load_that_is_not_ours_has_no_numbers_but_those_of_a_status_page() -> None:
+    other = other_load(watched(mode="command", reads=(100, 300, 500)))
+    assert other is not None
+    assert (other.requests, other.requests_per_second, other.source) == (400, 100, "page")
+    assert other.outputs == ("logs/load-round-1.txt", "logs/load-round-2.txt")
+    assert load_result(watched()) is None
+
+
+def test_where_nobody_counts_the_rate_is_unknown_with_a_reason() -> None:
+    other = other_load(watched())
+    assert other is not None
+    assert (other.requests, other.requests_per_second) == (None, None)
+    assert other.reason == "the requests are not ours, and this stack has no status page that counts them"
+    failed = other_load(watched(error="page: refused"))
+    assert failed is not None
+    assert failed.reason == "page: refused"
+    assert other_load(fold(story.run())) is None
+
+
+def test_the_requests_of_others_go_on_between_the_rounds() -> None:
+    """Counted from the first round's begin to the newest read, and not over the rounds alone."""
+    state = watched(reads=(0, 200, 410))
+    other = other_load(state)
+    assert other is not None
+    begun = next(phase.t for phase in state.phases if phase.phase == "round")
+    assert other.requests_per_second == pytest.approx(410 / (state.status["page"].served.at - begun))  # type: ignore[operator]
+
+
+def test_sentence_and_text_of_a_watched_stack() -> None:
+    state = watched()
+    assert verdict_sentence(state).startswith("60.0 MB of memory, watched for 4.00 s.")
+    other = other_load(watched(mode="command"))
+    assert other is not None
+    assert "n/a: the requests are not ours" in _other_load(other)
+    assert not [finding for finding in judge(state) if finding.severity == "invalid"]
+
+
+def test_a_failed_command_is_a_finding() -> None:
+    from tui.record.events import Notice
+
+    text = "wrk ended with exit 1 in round 1"
+    state = fold([*story.run(), Notice(t=9.0, code="load-command", severity="warning", text=text)])
+    (finding,) = found(state, "load-command")
+    assert (finding.severity, finding.text) == ("warning", text)
+    assert "logs/" in finding.remedy
+
+
+def test_planned_sent_and_achieved_are_rows_of_the_text() -> None:
+    state = open_run(good=1900, sent=1910)
+    result = load_result(state)
+    assert result is not None
+    from types import SimpleNamespace
+
+    assert state.planned is not None
+    told: Any = SimpleNamespace(load=state.planned.load, stack=None, rounds=(1, 2))
+    text = _load(told, result)
+    assert "Planned rate:" in text
+    assert "1,000 requests/s, uniform" in text
+    assert "4,000, of them never sent 180" in text
+    assert "10 found no free connection; they waited up to 30.0 ms" in text
+    assert "10 connections, open loop" in text
+
+
+def test_rounds_that_are_not_ours_are_no_figures_of_ours() -> None:
+    state = watched()
+    assert state.results == []
+    assert isinstance(state.ended, RunEnded)
+    assert sum((result.total for result in state.results), Times()).count == 0

@@ -1,0 +1,41 @@
+"""What ``stackdyno profiles`` and ``stackdyno profiles check`` print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tui.formats.text import table
+from tui.plan.planning import requirements_missing
+from tui.plan.proofreading import check_files as proofread
+from tui.profile.catalogue import Catalogue, Entry
+from tui.suite.loading import check_suite, is_suite, suite_files
+
+
+def profile_table(profiles: Path | None) -> str:
+    """All profiles: name, title, stack, workers, CPUs, and whether this machine can run them."""
+    catalogue = Catalogue(extra=profiles)
+    rows = [["NAME", "TITLE", "STACK", "WORKERS", "CPUS", "HERE"]]
+    for entry in catalogue.entries():
+        workers = "" if entry.workers is None else str(entry.workers)
+        rows.append([entry.name, entry.title, entry.stack, workers, entry.cpus, _here(catalogue, entry)])
+    return table(rows, left=(0, 1, 2, 4, 5), indent="")
+
+
+def _here(catalogue: Catalogue, entry: Entry) -> str:
+    if entry.problems:
+        more = f" (and {len(entry.problems) - 1} more)" if len(entry.problems) > 1 else ""
+        return f"broken: {entry.problems[0]}{more}"
+    missing = requirements_missing(catalogue.load(entry.name), catalogue)
+    return "; ".join(missing) or "ready"
+
+
+def check_files(profiles: Path | None, files: Sequence[Path]) -> tuple[list[str], int]:
+    """Every problem of every file, a line each, and how many files were read; all known files without any named."""
+    catalogue = Catalogue(extra=profiles)
+    chosen = list(files) or [*catalogue.files(), *suite_files(catalogue)]
+    suites = [path for path in chosen if is_suite(path)]
+    problems = proofread(catalogue, [path for path in chosen if path not in suites])
+    for path in suites:
+        problems += check_suite(path, catalogue)
+    return [str(problem) for problem in problems], len(chosen)

@@ -1,0 +1,91 @@
+"""Follows one experiment's progress in a thread, as a run's source follows a run."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from textual.message import Message
+
+from tui.console.compare.experiment_view import ExperimentFrame, frame_of
+from tui.console.messages import ExperimentProgressed
+from tui.experiment.process import is_running
+from tui.experiment.progress import Progress, ProgressFollower
+from tui.experiment.record import ExperimentRecord
+from tui.system.errors import UserError
+
+
+class ExperimentSource:
+    """The frames of one experiment. The last one says that it doesn't go on, and how it ended."""
+
+    def __init__(self, record: ExperimentRecord, post: Callable[[Message], object]) -> None:
+        """``post`` is called from the thread."""
+        self.record = record
+        self._post = post
+        self._follower = ProgressFollower(record)
+        self._progress: Progress | None = None
+        self._last: ExperimentFrame | None = None
+        self._asked = threading.Event()
+        self._closed = False
+        threading.Thread(target=self._run, name="experiment-source", daemon=True).start()
+
+    def ask(self) -> None:
+        """A frame is wanted."""
+        self._asked.set()
+
+    def close(self) -> None:
+        """No more frames are wanted."""
+        self._closed = True
+        self._asked.set()
+
+    def _run(self) -> None:
+        running = True
+        while running:
+            self._asked.wait()
+            self._asked.clear()
+            if self._closed:
+                return
+            try:
+                frame = self._frame()
+            except UserError as error:
+                frame = self._broken(str(error))
+            running = frame.running
+            if frame != self._last:
+                self._last = frame
+                self._post(ExperimentProgressed(frame))
+
+    def _frame(self) -> ExperimentFrame:
+        running = is_running(self.record)  # before reading: what a process wrote before it ended is read then
+        if self._progress is None:
+            self._progress = Progress(self.record.read())
+        for event in self._follower.poll():
+            self._progress.apply(event)
+        return frame_of(self.record, self._progress, running=running, elapsed=self._elapsed())
+
+    def _elapsed(self) -> float:
+        """Seconds since the last line was written, which is that of the current start's begin."""
+        try:
+            return max(0.0, time.time() - self.record.progress_path.stat().st_mtime)
+        except OSError:
+            return 0.0
+
+    def _broken(self, fault: str) -> ExperimentFrame:
+        if self._last is not None:
+            return replace(self._last, running=False, run=None, fault=fault)
+        return ExperimentFrame(
+            name=self.record.name,
+            kind=self.record.kind,
+            running=False,
+            run=None,
+            label="",
+            number=0,
+            starts=0,
+            done=0,
+            fraction=0.0,
+            seconds_left=None,
+            taken_by=None,
+            fault=fault,
+            comparable=False,
+        )

@@ -1,0 +1,217 @@
+"""A comparison: what it says in a sentence, the table, and the charts that are its evidence."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Grid
+from textual.content import Content
+from textual.widgets import Footer
+
+from tui.compare.evidence import SideEvidence
+from tui.compare.schema import Comparison
+from tui.console.compare.charts import bars_lines, latency_lines, memory_lines, rate_lines
+from tui.console.compare.view import (
+    LEGEND,
+    head_line,
+    page_line,
+    table_lines,
+    table_title,
+    told_lines,
+    whole_text,
+)
+from tui.console.drawing.lines import Line, clip, wrapped
+from tui.console.drawing.sheet import Draw, Sheet
+from tui.console.messages import ComparisonExportAsked
+from tui.console.over import Over
+from tui.console.pages import Page
+
+WIDE, TALL = 120, 34
+"""Cells from which on the table and all charts are shown at once."""
+LEAST = 8
+"""Rows of a chart, of which there are two above each other."""
+PAGES = ("table", "bars", "latency", "rate", "memory")
+
+
+class CompareScreen(Over[None]):
+    """Everything at once in a large terminal; in a small one a page for the table and for each chart."""
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "turn(-1)", "page", key_display="← →", tooltip="The page before or after this one"),
+        Binding("right", "turn(1)", "Next page", show=False),
+        Binding("i", "words", "in words", tooltip="All that is said: sentences, warnings, runs, the method"),
+        Binding("e", "export", "export", tooltip="Export the comparison"),
+        Binding("escape", "dismiss(None)", "back", key_display="esc", tooltip="Back to where you came from"),
+        Binding("c,q,ctrl+c", "dismiss(None)", "Back", show=False),
+        Binding("down,j", "scroll(1)", "Down", show=False),
+        Binding("up,k", "scroll(-1)", "Up", show=False),
+        *(Binding(str(i + 1), f"page({i})", name, show=False) for i, name in enumerate(PAGES)),
+    ]
+
+    DEFAULT_CSS = """
+    CompareScreen {
+        layout: vertical;
+        background: $background;
+        #head { height: 1; background: $surface; padding: 0 1; }
+        #told { height: 1; padding: 0 1; }
+        #pages { height: 1; padding: 0 1; }
+        #charts { height: 1fr; grid-size: 2; grid-rows: 14fr 12fr; }
+        .panel {
+            border: round $foreground 22%;
+            border-title-color: $foreground 75%;
+            border-subtitle-color: $foreground 55%;
+            padding: 0 1;
+        }
+        &.-paged #charts { grid-size: 1; grid-rows: 1fr; }
+    }
+    """
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._what = title
+        self._page = 0
+        self._runs: int | None = None
+        self.comparison: Comparison | None = None
+        self.evidence: tuple[SideEvidence, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield Sheet(id="head")
+        yield Sheet(id="told")
+        yield Sheet(id="pages")
+        yield Sheet("Figures", id="table", classes="panel")
+        with Grid(id="charts"):
+            yield Sheet("Medians from zero, with their intervals", id="bars", classes="panel")
+            yield Sheet(
+                "Latency of all starts, as a share of each side's answers", id="latency", classes="panel"
+            )
+            yield Sheet("Requests per second over time", id="rate", classes="panel")
+            yield Sheet("Memory of each process", id="memory", classes="panel")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#table", Sheet).border_subtitle = LEGEND
+        self.query_one("#rate", Sheet).border_subtitle = "the start of median rate"
+        self.query_one("#memory", Sheet).border_subtitle = "█ private  ░ its part of shared"
+        self._show()
+
+    def on_resize(self) -> None:
+        self._arrange()
+
+    def show_start(self, runs: int) -> None:
+        """So many runs are being read."""
+        self._runs = runs
+        self._show()
+
+    def show_comparison(self, comparison: Comparison) -> None:
+        """Show the answer and the table; the charts follow."""
+        self.comparison = comparison
+        self._show()
+
+    def show_evidence(self, sides: tuple[SideEvidence, ...]) -> None:
+        """Show the charts."""
+        self.evidence = sides
+        self._show()
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There are pages only where not everything is shown; nothing is exported before it is read."""
+        match action:
+            case "turn":
+                return self._paged
+            case "export":
+                return True if self.evidence else None
+            case "words":
+                return True if self.comparison else None
+        return True
+
+    @property
+    def _paged(self) -> bool:
+        """Whether the terminal is too small for everything at once."""
+        width, height = self.size
+        if width < WIDE or height < TALL:
+            return True
+        taken = 2 + len(self._words()) + self._figures() + 2
+        return height - taken < 2 * (LEAST + 2)
+
+    def _words(self) -> list[Line]:
+        width, height = self.size
+        return told_lines(self.comparison, width - 2, height // 3) if self.comparison else [()]
+
+    def _figures(self) -> int:
+        """Rows that the whole table takes."""
+        return len(table_lines(self.comparison, self.size.width - 4)) if self.comparison else 1
+
+    def _show(self) -> None:
+        """Give every panel what it draws now."""
+        comparison, evidence = self.comparison, self.evidence
+        waits = partial(_reading, self._runs)
+        charts: dict[str, Draw] = {
+            "bars": partial(bars_lines, comparison) if comparison else waits,
+            "latency": partial(latency_lines, evidence) if evidence else waits,
+            "rate": partial(rate_lines, evidence) if evidence else waits,
+            "memory": partial(memory_lines, evidence) if evidence else waits,
+            "pages": lambda width, _: [page_line(PAGES, self._page, width)],
+        }
+        if comparison is None:
+            charts |= {"head": self._untold_head, "told": waits, "table": waits}
+        else:
+            charts |= {
+                "head": lambda width, _: [head_line(comparison, width)],
+                "told": lambda width, height: told_lines(comparison, width, height),
+                "table": lambda width, _: table_lines(comparison, width),
+            }
+            self.query_one("#table", Sheet).border_title = Content(table_title(comparison))
+        with self.app.batch_update():
+            for name, draw in charts.items():
+                self.query_one(f"#{name}", Sheet).draw = draw
+            self._arrange()
+
+    def _untold_head(self, width: int, height: int) -> list[Line]:
+        return [clip((("measured", "stackdyno"), ("strong", "  Compare  "), ("quiet", self._what)), width)]
+
+    def _arrange(self) -> None:
+        """Give the words and the table the rows that they need, and the charts the rest."""
+        paged = self._paged
+        self.set_class(paged, "-paged")
+        table, told = self.query_one("#table", Sheet), self.query_one("#told", Sheet)
+        told.styles.height = len(self._words())
+        self.query_one("#pages").display = paged
+        self.query_one("#charts").display = not paged or self._page > 0
+        table.display = not paged or self._page == 0
+        table.styles.height = "1fr" if paged else self._figures() + 2
+        for i, name in enumerate(PAGES[1:], start=1):
+            self.query_one(f"#{name}").display = not paged or self._page == i
+        self.refresh_bindings()
+
+    def action_turn(self, by: int) -> None:
+        """Show the page before or after this one."""
+        self.action_page((self._page + by) % len(PAGES))
+
+    def action_page(self, index: int) -> None:
+        """Show a page by its place."""
+        if self._paged and index != self._page:
+            self._page = index
+            self._show()
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll what doesn't fit: the table, in a small terminal."""
+        self.query_one(f"#{PAGES[self._page]}", Sheet).scroll_lines(by)
+
+    def action_words(self) -> None:
+        """Show all that is said, in words."""
+        if self.comparison is not None:
+            self.app.push_screen(Page("In words", whole_text(self.comparison)))
+
+    def action_export(self) -> None:
+        """Ask for format and file."""
+        self.app.post_message(ComparisonExportAsked())
+
+
+def _reading(runs: int | None, width: int, height: int) -> list[Line]:
+    return wrapped(
+        "reading …" if runs is None else f"reading {runs} runs …", width, "quiet", first=" ", rest=" "
+    )

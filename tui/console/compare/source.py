@@ -1,0 +1,85 @@
+"""Reads a comparison in a thread of its own: the table's figures first, then what its charts show.
+
+The thread that launches runs keeps the CPUs that the process had; this one has those that the console keeps to while a
+run is measured.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
+
+from textual.message import Message
+
+from tui.compare.comparison import compare
+from tui.compare.evidence import read_evidence
+from tui.compare.sample import read_sample
+from tui.compare.saved import VariantRuns
+from tui.compare.schema import QuantityName, Side
+from tui.console.messages import Broken, ComparisonRead, ComparisonStarted, EvidenceRead, NotCompared
+from tui.experiment.progress import sides
+from tui.experiment.record import ExperimentRecord
+from tui.record.record import Record
+from tui.system.errors import UserError
+
+
+class ComparisonSource:
+    """The runs of an experiment, or saved ones, until they are read."""
+
+    def __init__(
+        self, what: ExperimentRecord | Sequence[VariantRuns], post: Callable[[Message], object]
+    ) -> None:
+        """``post`` is called from the thread."""
+        self.what = what
+        self._post = post
+        self._closed = threading.Event()
+        threading.Thread(target=self._run, name="comparison-source", daemon=True).start()
+
+    def close(self) -> None:
+        """It isn't wanted any more."""
+        self._closed.set()
+
+    def _run(self) -> None:
+        try:
+            self._read()
+        except _Unwanted:
+            pass
+        except UserError as error:
+            self._tell(NotCompared(self, str(error)))
+        except Exception as error:
+            self._tell(Broken(error))
+
+    def _tell(self, message: Message) -> None:
+        if not self._closed.is_set():
+            self._post(message)
+
+    def _read(self) -> None:
+        found, primary = self._sides()
+        usable = [(label, records) for label, records in found if records]
+        if len(usable) < 2:
+            lacking = " and ".join(label for label, records in found if not records)
+            raise UserError(
+                f"no run of {lacking} can be compared" if lacking else "there is nothing to compare"
+            )
+        self._tell(ComparisonStarted(self, sum(len(records) for _, records in usable)))
+        read = [Side(label, tuple(map(read_sample, self._wanted(records)))) for label, records in usable]
+        self._tell(ComparisonRead(self, compare(read, primary)))
+        evidence = tuple(read_evidence(label, tuple(self._wanted(records))) for label, records in usable)
+        self._tell(EvidenceRead(self, evidence))
+
+    def _sides(self) -> tuple[Sequence[VariantRuns], QuantityName]:
+        if not isinstance(self.what, ExperimentRecord):
+            return self.what, "rate"
+        return sides(self.what, self.what.runs), cast(QuantityName, self.what.read().primary)
+
+    def _wanted(self, records: Sequence[Record]) -> Iterator[Record]:
+        """The records, as long as somebody waits for them."""
+        for record in records:
+            if self._closed.is_set():
+                raise _Unwanted
+            yield record
+
+
+class _Unwanted(Exception):
+    """Nobody waits for it."""

@@ -1,0 +1,153 @@
+"""The questions that come over the main screen: what becomes of a run, and where an export goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Label, OptionList
+from textual.widgets.option_list import Option
+
+from tui.console.over import Over
+
+BOX_CSS = """
+    align: center middle;
+    background: $background 55%;
+    .box {
+        width: 72;
+        max-width: 96%;
+        height: auto;
+        max-height: 96%;
+        padding: 1 2;
+        background: $surface;
+        border: round $accent;
+        border-title-color: $foreground;
+        border-title-style: bold;
+        border-subtitle-color: $foreground 65%;
+    }
+    OptionList {
+        height: auto;
+        max-height: 12;
+        margin-top: 1;
+        padding: 0;
+        background: $surface;
+        &, &:focus { border: none; background-tint: $foreground 0%; }
+    }
+    Label { width: 100%; }
+"""
+"""What every dialog looks like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer: its key, and what it does."""
+
+    key: str
+    words: str
+
+
+class Choices(OptionList):
+    """Options of which the one that enter takes has a sign, not only a colour."""
+
+    def __init__(self, prompts: Mapping[str, Content]) -> None:
+        self._prompts = list(prompts.values())
+        super().__init__(*(Option(self._marked(i, chosen=i == 0), id) for i, id in enumerate(prompts)))
+
+    def _marked(self, index: int, *, chosen: bool) -> Content:
+        return Content.assemble("▸ " if chosen else "  ", self._prompts[index])
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        super().watch_highlighted(highlighted)
+        for i in range(self.option_count):
+            self.replace_option_prompt_at_index(i, self._marked(i, chosen=i == highlighted))
+
+
+class Ask(Over[str | None]):
+    """A question with a few answers, each with a key; gives back the key, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "dismiss(None)", "Cancel")]
+
+    DEFAULT_CSS = f"Ask {{ {BOX_CSS} }}"
+
+    def __init__(self, title: str, question: str, choices: Sequence[Choice]) -> None:
+        super().__init__()
+        self._title, self._question, self._choices = title, question, choices
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = Content(self._title)
+            yield Label(Content(self._question))
+            yield Choices(
+                {
+                    choice.key: Content.assemble((f"{choice.key} ", "bold $accent"), f" {choice.words}")
+                    for choice in self._choices
+                }
+            )
+
+    def on_key(self, event: events.Key) -> None:
+        """The key of an answer gives it at once."""
+        if event.character in {choice.key for choice in self._choices}:
+            event.stop()
+            self.dismiss(event.character)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_id)
+
+
+class ExportDialog(Over[tuple[str, Path] | None]):
+    """Which format, and where; gives back both."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "dismiss(None)", "Cancel")]
+
+    DEFAULT_CSS = f"""
+    ExportDialog {{ {BOX_CSS}
+        Input {{
+            height: 1;
+            padding: 0;
+            background: $panel;
+            &, &:focus {{ border: none; }}
+        }}
+        #path-label {{ margin-top: 1; color: $foreground 65%; }}
+        #hint {{ margin-top: 1; color: $foreground 65%; }}
+    }}
+    """
+
+    def __init__(self, formats: Mapping[str, str], name: str, folder: Path) -> None:
+        """``formats`` gives the file ending of each format; ``name`` and ``folder`` make the path that is offered."""
+        super().__init__()
+        self._formats = dict(formats)
+        self._run_name, self._folder = name, folder
+        self._format = next(iter(self._formats))
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = Content(f"Export {self._run_name}")
+            yield Label("Format")
+            yield Choices({name: Content(name) for name in self._formats})
+            yield Label("File", id="path-label")
+            yield Input(str(self._offered(self._format)), id="path")
+            yield Label("enter writes it, tab goes to the file, escape leaves", id="hint")
+
+    def _offered(self, format_name: str) -> Path:
+        return self._folder / f"{self._run_name}.{self._formats[format_name].lstrip('.')}"
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Another format offers another path, unless one was typed."""
+        path = self.query_one(Input)
+        if event.option_id and path.value == str(self._offered(self._format)):
+            path.value = str(self._offered(event.option_id))
+        self._format = event.option_id or self._format
+
+    @on(OptionList.OptionSelected)
+    @on(Input.Submitted)
+    def _write(self) -> None:
+        self.dismiss((self._format, Path(self.query_one(Input).value).expanduser().absolute()))

@@ -1,0 +1,113 @@
+"""The base of everything that is drawn live.
+
+A table or a plot of a library costs three to five times the CPU and the bytes on the wire, since it draws cell by
+cell. This draws whole lines: built once when what they show changes, and only handed out by ``render_line``. A line
+that stays the same isn't drawn again.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.console.drawing.lines import EMPTY, Line
+
+
+class Drawn(Widget):
+    """A widget that lays its lines out once and is asked for them row by row."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "drawn--plain",
+        "drawn--strong",
+        "drawn--quiet",
+        "drawn--faint",
+        "drawn--measured",
+        "drawn--warm",
+        "drawn--shared",
+        "drawn--warning",
+        "drawn--error",
+        "drawn--good",
+        "drawn--chosen",
+    }
+    """
+    | Class | Description |
+    | :- | :- |
+    | `drawn--strong` | What a person looks for first. |
+    | `drawn--quiet`, `drawn--faint` | Labels and axes; separators. |
+    | `drawn--measured`, `drawn--warm`, `drawn--shared` | Figures and bars; those that don't count; shared memory. |
+    | `drawn--warning`, `drawn--error`, `drawn--good` | What needs a person; that all is well. |
+    """
+
+    DEFAULT_CSS = """
+    Drawn {
+        height: 1fr;
+        .drawn--plain { color: $foreground; }
+        .drawn--strong { color: $foreground; text-style: bold; }
+        .drawn--quiet { color: $foreground 65%; }
+        .drawn--faint { color: $foreground 35%; }
+        .drawn--measured { color: $accent; }
+        .drawn--warm { color: $accent 45%; }
+        .drawn--shared { color: $accent 60%; }
+        .drawn--warning { color: $warning; }
+        .drawn--error { color: $error; }
+        .drawn--good { color: $success; }
+        .drawn--chosen { background: $block-cursor-background; color: $block-cursor-foreground; text-style: bold; }
+    }
+    """
+
+    _lines: list[Line]
+    _strips: list[Strip] | None = None
+    _drawn_for: tuple[int, int] = (0, 0)
+    _styles: dict[str, Style]
+    _base: Style
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        """The lines that fill ``width`` by ``height`` cells, top first; fewer leave the rest empty."""
+        raise NotImplementedError
+
+    def redraw(self) -> None:
+        """Lay out again, and have those lines drawn that are different now."""
+        width, height = self.content_size
+        if self._strips is None or self._drawn_for != (width, height):
+            self._strips = None
+            self.refresh()
+            return
+        lines = self._whole(width, height)
+        changed = [y for y, (old, new) in enumerate(zip(self._lines, lines, strict=True)) if old != new]
+        for y in changed:
+            self._strips[y] = self._strip(lines[y], width)
+        self._lines = lines
+        if changed:
+            self.refresh(*(Region(0, y, width, 1) for y in changed))
+
+    def render_line(self, y: int) -> Strip:
+        width, height = self.content_size
+        if self._strips is None or self._drawn_for != (width, height):
+            self._base, self._styles = self.rich_style, {}
+            self._lines = self._whole(width, height)
+            self._strips = [self._strip(line, width) for line in self._lines]
+            self._drawn_for = (width, height)
+        return self._strips[y] if y < len(self._strips) else Strip.blank(width, self._base)
+
+    def notify_style_update(self) -> None:
+        """Colours have changed: the strips hold the old ones."""
+        super().notify_style_update()
+        self._strips = None
+
+    def _whole(self, width: int, height: int) -> list[Line]:
+        """As many lines as there are rows."""
+        lines = self.lines(width, height)[:height]
+        return lines + [EMPTY] * (height - len(lines))
+
+    def _strip(self, line: Line, width: int) -> Strip:
+        """One line with its colours. To ask for a style walks up the tree of widgets, so each is asked for once."""
+        for name, _ in line:
+            if name not in self._styles:
+                self._styles[name] = self.get_component_rich_style(f"drawn--{name}")
+        segments = [Segment(text, self._styles[name]) for name, text in line if text]
+        return Strip(segments).adjust_cell_length(width, self._base)

@@ -1,0 +1,255 @@
+"""The runs that are kept: opened, compared, exported, deleted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar, TypeGuard
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widgets import Footer, Input, Label
+
+from tui.console.history.lines import HistoryRow, matches
+from tui.console.history.variants import sides_of_rows
+from tui.console.history.widgets import HistoryHead, RunDetails, RunList
+from tui.console.messages import CompareAsked, DeletionAsked, ExportAsked, HistoryAsked, Refused
+from tui.console.over import Over
+from tui.experiment.rows import ExperimentRow
+from tui.record.record import Record
+from tui.summary.history import RunRow
+from tui.system.errors import UserError
+
+AGAIN = 2.0
+"""Seconds between two looks at the folder; rows of settled runs aren't read again."""
+EMPTY = "No runs yet. Go back with escape, select a profile and press r: every run is kept, whatever becomes of it."
+
+
+class HistoryScreen(Over[Record | None]):
+    """Newest first; gives back the run that is to be opened. It asks the app for everything that touches a file."""
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "open", key_display="enter", tooltip="Show the run, or the comparison"),
+        Binding("space", "mark", "mark", tooltip="Mark the run, or unmark it"),
+        Binding("c", "compare", "compare", tooltip="Compare the marked runs"),
+        Binding("e", "export", "export", tooltip="Export the run"),
+        Binding(
+            "d,delete", "delete", "delete", key_display="d", tooltip="Delete the marked runs, or this one"
+        ),
+        Binding("slash", "filter", "filter", key_display="/", tooltip="List only what has these words"),
+        Binding(
+            "escape", "back", "back", key_display="esc", tooltip="Clear the filter; back to the main screen"
+        ),
+        Binding("h,q,ctrl+c", "dismiss(None)", "Back", show=False),
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "select(0)", "Newest", show=False),
+        Binding("end", "select(-1)", "Oldest", show=False),
+    ]
+
+    DEFAULT_CSS = """
+    HistoryScreen {
+        layout: vertical;
+        background: $background;
+        RunList, RunDetails {
+            border: round $foreground 22%;
+            border-title-color: $foreground 75%;
+            border-subtitle-color: $foreground 55%;
+        }
+        #filter {
+            display: none;
+            height: 1;
+            background: $surface;
+            padding: 0 1;
+            Label { color: $accent; text-style: bold; width: 2; }
+            Input {
+                width: 1fr;
+                height: 1;
+                padding: 0;
+                background: $panel;
+                &, &:focus { border: none; }
+            }
+        }
+        &.-filtering #filter { display: block; }
+        &.-tall RunDetails { height: 14; }
+        &.-flat RunDetails { display: none; }
+    }
+    """
+
+    def __init__(self, runs: Path) -> None:
+        super().__init__()
+        self._runs = runs
+        self.kept: tuple[HistoryRow, ...] = ()
+        """All runs and experiments, as they were last read."""
+        self._marked: frozenset[str] = frozenset()
+        self._wanted = ""
+        self._awaited = False
+        self._fault: str | None = "reading …"
+
+    def compose(self) -> ComposeResult:
+        yield HistoryHead()
+        with Horizontal(id="filter"):
+            yield Label("/")
+            yield Input(placeholder="stack, profile or title", select_on_focus=False)
+        yield RunList()
+        yield RunDetails()
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.query_one(HistoryHead).folder = str(self._runs)
+        self.watch(self.query_one(RunList), "selected", self._explain, init=False)
+        self._list()
+        self._ask()
+        self.set_interval(AGAIN, self._ask)
+
+    def _ask(self) -> None:
+        """Ask for the runs, unless the last answer is still to come."""
+        if not self._awaited:
+            self._awaited = True
+            self.app.post_message(HistoryAsked(self.kept))
+
+    def show(self, rows: tuple[HistoryRow, ...], fault: str | None) -> None:
+        """List these runs; the cursor and the marks stay on the runs that they are on."""
+        self._awaited = False
+        self._fault = fault
+        self.kept = rows
+        self._marked &= {row.record.name for row in rows}
+        self._list()
+
+    def _list(self) -> None:
+        """Put the rows that are wanted into the list."""
+        shown = self.query_one(RunList)
+        before = self.row
+        rows = tuple(row for row in self.kept if matches(row, self._wanted))
+        place = shown.selected
+        if before is not None:
+            place = next((i for i, row in enumerate(rows) if row.record == before.record), place)
+        with self.app.batch_update():
+            shown.nothing = self._nothing()
+            shown.rows = rows
+            shown.selected = max(0, min(place, len(rows) - 1))
+            shown.marked = self._marked
+            self._explain()
+            self.query_one(HistoryHead).counts = len(self.kept), len(rows), len(self._marked)
+
+    def _nothing(self) -> str:
+        if self._fault:
+            return self._fault
+        return f'No run has "{self._wanted}" in its stack, profile or title.' if self.kept else EMPTY
+
+    @property
+    def row(self) -> HistoryRow | None:
+        """What the cursor is on."""
+        shown = self.query_one(RunList)
+        return shown.rows[shown.selected] if shown.selected < len(shown.rows) else None
+
+    @property
+    def marked(self) -> tuple[HistoryRow, ...]:
+        """What is marked, newest first, whether the filter shows them or not."""
+        return tuple(row for row in self.kept if row.record.name in self._marked)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What is done to a run is dimmed where there is none, or where there is something else."""
+        row = self.row
+        match action:
+            case "open":
+                return True if isinstance(row, RunRow) or _is_comparison(row) else None
+            case "export":
+                return True if isinstance(row, RunRow) else None
+            case "mark" | "delete" | "compare":
+                return True if row is not None else None
+        return True
+
+    def action_select(self, index: int) -> None:
+        """Select a run by its place in the list; -1 is the last."""
+        shown = self.query_one(RunList)
+        shown.selected = max(0, min(index, len(shown.rows) - 1) if index >= 0 else len(shown.rows) - 1)
+
+    def _explain(self) -> None:
+        """Show what the row under the cursor says, and which keys can do something with it."""
+        details = self.query_one(RunDetails)
+        kind_before = type(details.row)
+        details.row = self.row
+        if type(self.row) is not kind_before:
+            self.refresh_bindings()
+
+    def action_move(self, by: int) -> None:
+        """Select another run, so many rows away."""
+        self.action_select(max(0, self.query_one(RunList).selected + by))
+
+    def action_page(self, by: int) -> None:
+        """Select another run, so many pages away."""
+        self.action_move(by * self.query_one(RunList).page)
+
+    @on(RunList.Picked)
+    def _picked(self, message: RunList.Picked) -> None:
+        self.action_select(message.index)
+        if message.twice:
+            self.action_open()
+
+    def action_open(self) -> None:
+        """Go back to the main screen with this run; show a comparison over the list."""
+        row = self.row
+        if isinstance(row, RunRow):
+            self.dismiss(row.record)
+        elif row is not None and _is_comparison(row):
+            self.app.post_message(CompareAsked(row.record))
+
+    def action_mark(self) -> None:
+        """Mark the run or unmark it, and go on to the next."""
+        if self.row is not None:
+            self._marked ^= {self.row.record.name}
+            self._list()
+            self.action_move(1)
+
+    def action_compare(self) -> None:
+        """Show the marked runs beside each other."""
+        try:
+            self.app.post_message(CompareAsked(sides_of_rows(self.marked)))
+        except UserError as error:
+            self.app.post_message(Refused(str(error)))
+
+    def action_export(self) -> None:
+        """Export the run that the cursor is on."""
+        if isinstance(self.row, RunRow):
+            self.app.post_message(ExportAsked(self.row.record))
+
+    def action_delete(self) -> None:
+        """Delete the marked runs, or the one that the cursor is on."""
+        rows = self.marked or ((self.row,) if self.row is not None else ())
+        if rows:
+            self.app.post_message(DeletionAsked(rows))
+
+    def action_filter(self) -> None:
+        """Type what the list is to have in it."""
+        self.add_class("-filtering")
+        self.query_one(Input).focus()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self._wanted = event.value
+        self._list()
+
+    @on(Input.Submitted)
+    def _filtered(self) -> None:
+        """The keys are the list's again; the filter stays."""
+        self.set_focus(None)
+        self.set_class(bool(self._wanted.strip()), "-filtering")
+
+    def action_back(self) -> None:
+        """Clear the filter, or go back where there is none."""
+        if not self.has_class("-filtering"):
+            self.dismiss(None)
+            return
+        self.query_one(Input).value = ""
+        self.set_focus(None)
+        self.remove_class("-filtering")
+
+
+def _is_comparison(row: HistoryRow | None) -> TypeGuard[ExperimentRow]:
+    """Whether it can be opened as a comparison: of a suite there is nothing to show here."""
+    return isinstance(row, ExperimentRow) and row.record.kind == "comparison"

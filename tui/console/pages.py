@@ -1,0 +1,114 @@
+"""Pages that come over the main screen and are read: a file, the server's log, the findings, the help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Log, Static
+
+from tui.console.over import Over
+
+TAIL = 64 * 1024
+"""Bytes that are shown of a log that was there already."""
+
+CLOSING = Binding("escape,q,ctrl+c", "dismiss", "Close")
+
+
+class Page(Over[None]):
+    """A text with a title, to scroll in."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        CLOSING,
+        Binding("v,l,f,question_mark", "dismiss", "Close", show=False),
+        Binding("j", "scroll(1)", show=False),
+        Binding("k", "scroll(-1)", show=False),
+    ]
+
+    DEFAULT_CSS = """
+    Page {
+        align: center middle;
+        background: $background 55%;
+        .page {
+            width: 96%;
+            max-width: 112;
+            height: 92%;
+            background: $surface;
+            border: round $accent;
+            border-title-color: $foreground;
+            border-title-style: bold;
+            border-subtitle-color: $foreground 65%;
+            padding: 0 1;
+        }
+        Log { background: $surface; scrollbar-size-vertical: 1; }
+        VerticalScroll { background: $surface; scrollbar-size-vertical: 1; }
+    }
+    """
+
+    def __init__(self, title: str, text: Content | str, subtitle: str = "escape closes") -> None:
+        super().__init__()
+        self._title, self._subtitle = title, subtitle
+        self._text = text if isinstance(text, Content) else Content(text)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="page") as page:
+            page.border_title, page.border_subtitle = Content(self._title), Content(self._subtitle)
+            with VerticalScroll():
+                yield Static(self._text)
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll by lines."""
+        self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
+
+
+class LogPage(Page):
+    """The ends of some log files, followed as they grow."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__("Log of the server", "", f"{folder}  escape closes")
+        self._folder = folder
+        self._read: dict[Path, int] = {}
+        self._newest: Path | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="page") as page:
+            page.border_title, page.border_subtitle = Content(self._title), Content(self._subtitle)
+            yield Log(max_lines=5000)
+
+    def on_mount(self) -> None:
+        self._follow()
+        if not self._read:
+            self.query_one(Log).write_line("The server has written nothing yet.")
+        self.set_interval(0.5, self._follow)
+
+    def _follow(self) -> None:
+        """Add what the files have got since the last look; a headline tells files apart."""
+        log = self.query_one(Log)
+        for path in log_files(self._folder):
+            before = self._read.get(path, max(0, path.stat().st_size - TAIL))
+            with path.open("rb") as file:
+                file.seek(before)
+                added = file.read(TAIL * 4)
+            if not added:
+                continue
+            self._read[path] = before + len(added)
+            if path != self._newest:
+                log.write(f"── {path.name} ──\n")
+                self._newest = path
+            log.write(added.decode(errors="replace"))
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll by lines."""
+        self.query_one(Log).scroll_relative(y=by, animate=False)
+
+
+def log_files(folder: Path) -> Sequence[Path]:
+    """The log files that have something in them, by name."""
+    if not folder.is_dir():
+        return ()
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)

@@ -1,0 +1,82 @@
+"""Profiles as rows of a list, and what a run of one would do, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tui.console.drawing.lines import Line, StyleName, fit, wrapped
+
+State = Literal["ready", "needs", "broken"]
+GLYPHS: dict[State, str] = {"ready": " ", "needs": "▲", "broken": "✗"}
+SIGN_STYLES: dict[State, StyleName] = {"ready": "plain", "needs": "warning", "broken": "error"}
+
+MARK = "◆"
+"""What is to be compared."""
+TITLE_MARGIN = 6
+"""Cells of a row that aren't its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """One profile as the list shows it."""
+
+    name: str
+    title: str
+    path: Path
+    state: State
+    facts: tuple[tuple[str, str], ...]
+    """(label, words): stack, app, workers, load, time. Empty for a broken one."""
+    why_not: tuple[str, ...] = ()
+    """What is missing ("needs nginx: apt install nginx") or wrong with its file."""
+    seconds: float | None = None
+    """What a run should take; None where only the number of requests is given."""
+
+    @property
+    def refusal(self) -> str:
+        """Why it can't be run, in one line."""
+        more = f" (and {len(self.why_not) - 1} more)" if len(self.why_not) > 1 else ""
+        return f"{self.name}: {self.why_not[0]}{more}" if self.why_not else ""
+
+
+def starts_words(rows: Sequence[ProfileRow], starts: int) -> str:
+    """``starts each, about 3 min``, behind their number."""
+    each = [row.seconds for row in rows]
+    if None in each:
+        return "starts each"
+    seconds = starts * sum(filter(None, each))
+    minutes = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+    return f"starts each, about {minutes}"
+
+
+def row_line(
+    row: ProfileRow, number: int, width: int, *, selected: bool, running: bool, marked: bool = False
+) -> Line:
+    """One row of the list: its key, a mark, its title, a dot where it runs, a sign where it can't."""
+    key = str(number) if number <= 9 else " "
+    mark = MARK if marked else " "
+    cursor = "▸" if selected else " "
+    sign = "●" if running else GLYPHS[row.state]
+    title = fit(row.title, max(0, width - TITLE_MARGIN))
+    if selected:
+        return (("chosen", f"{cursor}{key}{mark}{title} {sign} "),)
+    body: StyleName = "plain" if row.state == "ready" else "quiet"
+    sign_style: StyleName = "measured" if running else SIGN_STYLES[row.state]
+    return (("measured", f"{cursor}{key}{mark}"), (body, f"{title} "), (sign_style, f"{sign} "))
+
+
+def fact_lines(row: ProfileRow, width: int, *, indent: int = 0) -> list[Line]:
+    """The facts below each other with their labels in one column; what stands in the way first."""
+    lines: list[Line] = []
+    for reason in row.why_not:
+        style, glyph = SIGN_STYLES[row.state], GLYPHS[row.state]
+        lines += wrapped(reason, width, style, first=" " * indent + f"{glyph} ", rest=" " * (indent + 2))
+    label_width = max((len(label) for label, _ in row.facts), default=0) + 2
+    for label, words in row.facts:
+        texts = wrapped(words, max(8, width - label_width - indent))
+        for i, text in enumerate(texts):
+            head = fit(label if i == 0 else "", label_width)
+            lines.append((("quiet", " " * indent + head), *text))
+    return lines

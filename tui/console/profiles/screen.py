@@ -1,0 +1,84 @@
+"""The profiles as a list over the main screen, for terminals that have no room for them beside it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from tui.console.messages import ProfileMarked, ProfileSelected
+from tui.console.over import Over
+from tui.console.profiles.rows import ProfileRow
+from tui.console.profiles.widgets import ProfileList
+
+
+class ProfilesScreen(Over[str | None]):
+    """Select one, and run or view it: gives back what is to be done with the selected one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,p,ctrl+c", "dismiss(None)", "Close"),
+        Binding("enter,r", "dismiss('run')", "Run"),
+        Binding("v", "dismiss('view')", "View"),
+        Binding("c", "dismiss('compare')", "Compare"),
+        Binding("space", "mark", "Mark"),
+        Binding("up,left_square_bracket", "move(-1)", "Up"),
+        Binding("down,right_square_bracket", "move(1)", "Down"),
+        *(Binding(str(digit), f"pick({digit - 1})", str(digit)) for digit in range(1, 10)),
+    ]
+
+    DEFAULT_CSS = """
+    ProfilesScreen {
+        align: center middle;
+        background: $background 55%;
+        ProfileList {
+            width: 96%;
+            max-width: 90;
+            height: 92%;
+            max-height: 40;
+            background: $surface;
+            border: round $accent;
+            border-title-style: bold;
+            border-subtitle-color: $foreground 65%;
+            padding: 0 1;
+        }
+    }
+    """
+
+    def __init__(
+        self, rows: tuple[ProfileRow, ...], selected: int, running: str | None, marked: tuple[str, ...]
+    ) -> None:
+        super().__init__()
+        self._shown = rows, selected, running, marked
+
+    def compose(self) -> ComposeResult:
+        profiles = ProfileList()
+        profiles.rows, profiles.selected, profiles.running, profiles.marked = self._shown
+        profiles.reading = False
+        profiles.border_subtitle = (
+            "r runs it   space marks it   c compares   v shows its file   escape closes"
+        )
+        yield profiles
+
+    def show_marks(self, marked: tuple[str, ...]) -> None:
+        """Show which profiles are to be compared."""
+        self.query_one(ProfileList).marked = marked
+
+    def action_mark(self) -> None:
+        """Mark the selected one for a comparison, or unmark it."""
+        self.app.post_message(ProfileMarked(self.query_one(ProfileList).selected))
+
+    def action_move(self, by: int) -> None:
+        """Select the next or the previous one."""
+        self.action_pick(self.query_one(ProfileList).selected + by)
+
+    def action_pick(self, index: int) -> None:
+        """Select one by its place in the list."""
+        profiles = self.query_one(ProfileList)
+        if 0 <= index < len(profiles.rows):
+            profiles.selected = index
+            self.app.post_message(ProfileSelected(index))
+
+    def on_profile_selected(self, message: ProfileSelected) -> None:
+        """A row was clicked: select it here too; the app hears of it as well."""
+        self.query_one(ProfileList).selected = message.index

@@ -1,0 +1,93 @@
+"""The profiles, each with the digit that selects it, and what the selected one would do."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual import events
+from textual.reactive import reactive
+
+from tui.console.drawing.drawn import Drawn
+from tui.console.drawing.lines import EMPTY, Line, wrapped
+from tui.console.messages import ProfileSelected
+from tui.console.profiles.rows import TITLE_MARGIN, ProfileRow, fact_lines, row_line
+
+
+class ProfileList(Drawn):
+    """A list on top, the facts of the selected profile below it."""
+
+    DEFAULT_CSS = """
+    ProfileList { width: 1fr; height: 1fr; }
+    """
+
+    BORDER_TITLE = "Profiles"
+
+    rows: reactive[tuple[ProfileRow, ...]] = reactive((), repaint=False)
+    """The profiles in their order."""
+    reading: reactive[bool] = reactive(True, repaint=False)
+    """Whether the profiles are still to come."""
+    selected: reactive[int] = reactive(0, repaint=False)
+    """Which one the cursor is on."""
+    running: reactive[str | None] = reactive(None, repaint=False)
+    """The name of the profile that runs."""
+    marked: reactive[tuple[str, ...]] = reactive((), repaint=False)
+    """The names of the profiles that are to be compared."""
+    details: reactive[bool] = reactive(True, repaint=False)
+    """Whether the facts of the selected one stand below the list."""
+
+    def watch_rows(self) -> None:
+        self.redraw()
+
+    def watch_reading(self) -> None:
+        self.redraw()
+
+    def watch_selected(self) -> None:
+        self.redraw()
+
+    def watch_running(self) -> None:
+        self.redraw()
+
+    def watch_marked(self) -> None:
+        marked = f": {len(self.marked)} marked, c compares" if self.marked else ""
+        self.border_title = f"{self.BORDER_TITLE}{marked}"
+        self.redraw()
+
+    def watch_details(self) -> None:
+        self.redraw()
+
+    def on_click(self, event: events.Click) -> None:
+        """A row that is clicked is selected."""
+        offset = event.get_content_offset(self)
+        if offset is not None and offset.y < self._list_height(self.content_size.height):
+            index = self._first(self.content_size.height) + offset.y
+            if index < len(self.rows):
+                self.post_message(ProfileSelected(index))
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if not self.rows:
+            return [(("quiet", "reading profiles …" if self.reading else "no profiles found"),)]
+        room = self._list_height(height)
+        first = self._first(height)
+        lines = [
+            row_line(
+                row,
+                i + 1,
+                width,
+                selected=i == self.selected,
+                running=row.name == self.running,
+                marked=row.name in self.marked,
+            )
+            for i, row in enumerate(self.rows)
+        ][first : first + room]
+        if self.details and height - len(lines) >= 3:
+            row = self.rows[self.selected]
+            whole = wrapped(row.title, width, "strong") if cell_len(row.title) > width - TITLE_MARGIN else []
+            lines += [EMPTY, (("faint", "─" * width),), *whole, *fact_lines(row, width)]
+        return lines
+
+    def _list_height(self, height: int) -> int:
+        """Rows of the list: all of them, but at least a third of the height is for the facts."""
+        return min(len(self.rows), height - height // 3 if self.details and height > 9 else height)
+
+    def _first(self, height: int) -> int:
+        room = self._list_height(height)
+        return max(0, min(self.selected - room // 2, len(self.rows) - room))

@@ -1,0 +1,322 @@
+"""The two charts as lines: words, rows of blocks, axes and marks, for a given size."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from tui.console.drawing.charts import (
+    ERROR,
+    Column,
+    block_rows,
+    histogram_columns,
+    label_row,
+    log_place,
+    log_ticks,
+    rate_columns,
+    rate_rows,
+    shifted_labels,
+)
+from tui.console.drawing.lines import EMPTY, Line, Piece, clip, joined, width_of, wrapped
+from tui.console.run.frame import Latency, OpenLoop, Percentile, Rate
+from tui.console.words import counted, time_words, two_digits
+from tui.summary import units
+
+AXIS = 6
+"""Cells left of the rate chart: the label and the axis."""
+LEAST = 5
+"""Below this height the words stand alone."""
+ROOMY = 11
+"""From this height on a chart has a row for the time and a free row below the words."""
+FAR = 4
+"""A planned rate that is more than so many times what is achieved would leave no room for that."""
+AIM = "┄"
+"""What the planned rate is drawn with."""
+
+
+def rate_words(rate: Rate, width: int) -> Line:
+    """The answer to "how fast": now, mean, errors; without the share of errors where there is no room."""
+    now: Line = (("strong", units.rate(rate.now)), ("quiet", " now")) if rate.now is not None else EMPTY
+    name = " achieved" if rate.open_loop else " mean"
+    mean: Line = (("strong", units.rate(rate.mean)), ("quiet", name)) if rate.mean is not None else EMPTY
+    if rate.errors:
+        errors: Line = (("error", f"{ERROR} {counted(rate.errors, 'error')}"),)
+    else:
+        known = rate.mean is not None and rate.external is None
+        errors = (("quiet", "0 errors"),) if known else EMPTY
+    none_yet: Line = (("quiet", "no counted round yet"),) if not now and not mean else EMPTY
+    words: Line = (*_invalid(rate.void), *joined((now, mean, errors, none_yet), "   "))
+    if rate.errors and width_of(words) + 8 <= width:
+        words = (*words, ("error", f", {units.share(rate.errors / rate.answers)}"))
+    return clip(words, width)
+
+
+def rate_lines(rate: Rate, top: float, width: int, height: int) -> list[Line]:
+    """The rate panel: words, chart from zero to ``top``, sections below, time below that if there is room."""
+    if rate.external is not None and rate.external.counter is None:
+        return [
+            *wrapped(rate.external.load, width, first=" ", rest=" "),
+            *wrapped(rate.external.rate, width, "quiet", first=" ", rest=" "),
+        ]
+    if height < LEAST:
+        return [rate_words(rate, width)]
+    roomy = height >= ROOMY
+    plot_width = max(1, width - AXIS)
+    remarks = _rate_remarks(rate, width) if roomy else []
+    plot_height = max(1, height - 2 - roomy - len(remarks))
+    columns = rate_columns(rate.slots, rate.start, rate.end, plot_width)
+    lines: list[Line] = [rate_words(rate, width), *remarks]
+    labels = {0: top} | ({plot_height // 2: top / 2} if plot_height % 2 == 0 else {})
+    aim = _aim(rate, top, plot_height)
+    for y, row in enumerate(rate_rows(columns, top, plot_height)):
+        value = labels.get(y)
+        axis = f"{short_number(value):>4} ┤" if value is not None else "     │"
+        lines.append((("faint", axis), *_rate_row(row, columns, dotted=y == aim)))
+    lines.append((("faint", "   0 └"), *section_row(rate, plot_width)))
+    if roomy:
+        lines.append((("faint", " " * AXIS + time_row(rate.end - rate.start, plot_width)),))
+    return lines
+
+
+def highest(rate: Rate, width: int) -> float:
+    """The highest column that a chart of this width has, errors included."""
+    columns = rate_columns(rate.slots, rate.start, rate.end, max(1, width - AXIS))
+    top = max((column.good + column.bad for column in columns), default=0.0)
+    if rate.open_loop is not None and rate.open_loop.planned <= FAR * top:
+        return max(top, rate.open_loop.planned)
+    return top
+
+
+def _aim(rate: Rate, top: float, height: int) -> int | None:
+    """The row, from the top, of the planned rate; None where there is none or it is far beyond what was achieved."""
+    if rate.open_loop is None or rate.open_loop.planned > top:
+        return None
+    return height - 1 - min(height - 1, int(rate.open_loop.planned / top * height))
+
+
+def _rate_remarks(rate: Rate, width: int) -> list[Line]:
+    """What is said below the rate's words, a line at least: why it is invalid, what was never sent, who counts."""
+    lines: list[Line] = []
+    if rate.open_loop is not None:
+        lines.append(clip((("plain", " "), *_open_loop_words(rate.open_loop)), width))
+    if rate.external is not None:
+        lines.append(clip((("quiet", f" {rate.external.load}"),), width))
+    if rate.void:
+        lines.append(_remark(rate.void, None, width))
+    return lines or [EMPTY]
+
+
+def _open_loop_words(loop: OpenLoop) -> Line:
+    if loop.waiting or not loop.never_sent:
+        if loop.waiting:
+            return (("warning", f"{units.count(loop.waiting)} planned requests wait"),)
+        return (("quiet", "all that was planned was sent"),) if loop.sent is not None else EMPTY
+    age = "" if loop.oldest is None else f", oldest {units.duration(loop.oldest)}"
+    return (("warning", f"{units.count(loop.never_sent)} never sent{age}"),)
+
+
+def rate_label(rate: Rate) -> str:
+    """What stands below the chart: what an open loop planned and sent, or who counts a load that isn't ours."""
+    if rate.open_loop is not None:
+        planned, sent = rate.open_loop.planned, rate.open_loop.sent
+        words = f"open loop: {units.rate(planned)} planned"
+        return words if sent is None else f"{words}, {units.rate(sent)} sent"
+    if rate.external is not None and rate.external.counter is not None:
+        return f"counted by the status page {rate.external.counter}"
+    return ""
+
+
+def _rate_row(row: str, columns: list[Column], *, dotted: bool = False) -> list[Piece]:
+    """One row of the chart in at most a handful of pieces; dotted where no bar is, if the planned rate lies there."""
+    kinds = [
+        "quiet"
+        if dotted and cell == " "
+        else "error"
+        if cell == ERROR
+        else "warm"
+        if column.warm
+        else "measured"
+        for cell, column in zip(row, columns, strict=True)
+    ]
+    pieces: list[Piece] = []
+    start = 0
+    for kind, run in groupby(kinds):
+        length = len(list(run))
+        text = AIM * length if kind == "quiet" else row[start : start + length]
+        pieces.append((kind, text))  # type: ignore[arg-type]
+        start += length
+    return pieces
+
+
+def section_row(rate: Rate, width: int) -> Line:
+    """The axis below the rate chart: a joint where each section starts, and its name behind it."""
+    if not rate.sections or rate.end <= rate.start:
+        return (("faint", "─" * width),)
+    scale = width / (rate.end - rate.start)
+    pieces: list[Piece] = []
+    at = 0
+    for i, section in enumerate(rate.sections):
+        begin = max(at, round((section.start - rate.start) * scale))
+        following = rate.sections[i + 1].start if i + 1 < len(rate.sections) else max(section.end, rate.end)
+        end = min(width, round((following - rate.start) * scale))
+        if begin > at:
+            pieces.append(("faint", "─" * (begin - at)))
+        at = max(begin, end)
+        room = at - begin
+        if room <= 0:
+            continue
+        joint = "─" if begin == 0 else "┴"
+        name = next((name for name in (section.label, section.short) if len(name) + 3 <= room), "")
+        if name:
+            pieces += [("faint", joint), ("quiet", f" {name} "), ("faint", "─" * (room - len(name) - 3))]
+        else:
+            pieces.append(("faint", joint + "─" * (room - 1)))
+    if at < width:
+        pieces.append(("faint", "─" * (width - at)))
+    return tuple(pieces)
+
+
+def time_row(span: float, width: int) -> str:
+    """Seconds since the begin of an axis that shows ``span`` of them, to stand below it."""
+    if span <= 0:
+        return ""
+    step = next(
+        (s for s in (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600) if span / s <= max(2, width / 10)),
+        7200,
+    )
+    marks = [(0, "0 s")]
+    marks += [(round(t / span * width), time_words(t)) for t in range(step, int(span) + 1, step)]
+    return label_row([(min(column, width - len(text)), text) for column, text in marks], width)
+
+
+def short_number(value: float) -> str:
+    """``6000`` → ``6k``, for an axis of four cells."""
+    for scale, unit in ((1e6, "M"), (1e3, "k")):
+        if value >= scale:
+            return f"{value / scale:.3g}{unit}"
+    return f"{value:.3g}"
+
+
+def latency_words(latency: Latency, width: int) -> Line:
+    """The answer to "how slow for the unlucky"; closer together where there is no room."""
+    for gap, digits, every_unit in (("   ", 3, True), ("  ", 2, True), ("  ", 2, False), (" ", 2, False)):
+        words = _latency_words(latency, gap, digits, every_unit=every_unit)
+        if width_of(words) <= width:
+            return words
+    return clip(words, width)
+
+
+def _latency_words(latency: Latency, gap: str, digits: int, *, every_unit: bool) -> Line:
+    numbers = [_number(mark.seconds, digits) for mark in latency.marks]
+    marks: list[Line] = []
+    for i, (mark, (number, unit)) in enumerate(zip(latency.marks, numbers, strict=True)):
+        said_next = next((other for _, other in numbers[i + 1 :] if other), "") == unit
+        value = f"{number} {unit}" if unit and (every_unit or not said_next) else number
+        marks.append((("quiet", f"{mark.name} "), ("strong", value)))
+    return (*_invalid(latency.void), *joined(marks, gap))
+
+
+def _number(seconds: float | None, digits: int) -> tuple[str, str]:
+    """A duration as its number and its unit."""
+    if seconds is None:
+        return "–", ""
+    text = units.duration(seconds) if digits == 3 else two_digits(seconds)
+    number, _, unit = text.partition(" ")
+    return number, unit
+
+
+def _invalid(void: str | None) -> Line:
+    """A sign in front of words that can't be trusted; the reason stands below, or in the findings."""
+    return (("error", " ✗ "),) if void else (("plain", " "),)
+
+
+def latency_lines(latency: Latency, width: int, height: int) -> list[Line]:
+    """The latency panel: words, labels of the marks, bars with a dotted line at each mark, a log axis."""
+    if height < LEAST:
+        return [latency_words(latency, width)]
+    roomy = height >= ROOMY
+    lines: list[Line] = [latency_words(latency, width)]
+    if roomy:
+        lines += _latency_remarks(latency, width)
+    plot_width = max(1, width - 2)
+    plot_height = max(1, height - 3 - len(lines))
+    columns = histogram_columns(latency.buckets, latency.low, latency.high, plot_width)
+    tallest = max(columns, default=0.0) or 1.0
+    rows = block_rows([count / tallest for count in columns], plot_height)
+    marks = [
+        (log_place(mark.seconds, latency.low, latency.high, plot_width), mark.name)
+        for mark in latency.marks
+        if mark.seconds is not None
+    ]
+    drops = {column for column, _ in marks}
+    label = label_row(shifted_labels(marks, plot_width), plot_width)
+    lines.append((("quiet", " " + label),))
+    for row in rows:
+        lines.append((("plain", " "), *_latency_row(row, drops)))
+    lines += log_axis(latency.low, latency.high, plot_width)
+    return lines
+
+
+def _latency_remarks(latency: Latency, width: int) -> list[Line]:
+    """What is said below the latency's words, a line at least: the service time, why something is missing or void."""
+    lines = [service_words(latency.service, width)] if latency.service else []
+    if latency.void or (latency.why_blank and not lines):
+        lines.append(_remark(latency.void, latency.why_blank, width))
+    return lines or [EMPTY]
+
+
+def service_words(service: tuple[Percentile, ...], width: int) -> Line:
+    """The service time's marks beside the latency's, the outer ones left out where there is no room."""
+    words: Line = EMPTY
+    outer = tuple(mark for mark in service if mark.name in ("p50", "p99"))
+    for shown, gap in ((service, "   "), (service, "  "), (outer, "   "), (outer, " ")):
+        marks: list[Line] = [
+            (("quiet", f"{mark.name} "), ("plain", " ".join(_number(mark.seconds, 3)).strip()))
+            for mark in shown
+        ]
+        words = (("quiet", f" service time{gap}"), *joined(marks, gap))
+        if width_of(words) <= width:
+            break
+    return clip(words, width)
+
+
+def _remark(void: str | None, blank: str | None, width: int) -> Line:
+    """What is to be said below the words: why they are invalid, or why one of them is missing."""
+    if void:
+        return clip((("error", f" invalid: {void}"),), width)
+    return clip((("quiet", f" {blank}"),), width) if blank else EMPTY
+
+
+def _latency_row(row: str, drops: set[int]) -> list[Piece]:
+    """Bars, with the dotted lines of the marks where no bar is."""
+    pieces: list[Piece] = []
+    for dotted, cells in groupby(range(len(row)), key=lambda x: x in drops and row[x] == " "):
+        columns = list(cells)
+        pieces.append(
+            ("quiet", "┊" * len(columns)) if dotted else ("measured", row[columns[0] : columns[-1] + 1])
+        )
+    return pieces
+
+
+def log_axis(low: float, high: float, width: int) -> list[Line]:
+    """The axis with a tick at 1, 2 and 5 of each decade, and their values below; ``low`` and ``high`` in seconds."""
+    ticks = log_ticks(low, high)
+    places = [log_place(tick, low, high, width) for tick in ticks]
+    axis = "".join("┴" if x in places else "─" for x in range(width))
+    order = sorted(zip(places, ticks, strict=True), key=lambda pair: _tick_rank(pair[1]))
+    labels = label_row([(place, tick_label(tick)) for place, tick in order], width)
+    return [(("faint", " " + axis),), (("faint", " " + labels),)]
+
+
+def _tick_rank(tick: float) -> int:
+    """Which ticks keep their label when there isn't room for all: 1 before 2 before 5."""
+    digit = f"{tick:.0e}"[0]
+    return {"1": 0, "2": 2}.get(digit, 1)
+
+
+def tick_label(seconds: float) -> str:
+    """``0.0005`` → ``0.5 ms``, as short as can be."""
+    if seconds < 0.0001 * (1 - 1e-9):
+        return f"{seconds * 1e6:.3g} µs"
+    if seconds < 1 - 1e-9:
+        return f"{seconds * 1e3:.3g} ms"
+    return f"{seconds:.3g} s"

@@ -1,0 +1,113 @@
+"""Follows one run's record in a thread: reads new events, folds them, makes frames.
+
+The thread sleeps until it is asked for a frame. When one takes long, several askings become one, so nothing queues up,
+and the event loop that handles the keys never waits for a file.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from textual.message import Message
+
+from tui.console.messages import FrameReady
+from tui.console.run.frame import Failure, Frame
+from tui.console.run.load_view import Settled
+from tui.console.run.view import frame_of
+from tui.findings.finding import Finding
+from tui.findings.judge import judge
+from tui.record.control import is_running
+from tui.record.record import Follower, Record
+from tui.record.state import RunState
+from tui.summary.summary import verdict_sentence
+from tui.system.errors import UserError
+
+SELDOM = 1.0
+"""Seconds between two looks at what changes seldom: the findings, and whether the runner lives."""
+STARTING = 10.0
+"""Seconds that a runner that was just launched has to say who it is."""
+
+
+class RunSource:
+    """The frames of one run."""
+
+    def __init__(self, record: Record, post: Callable[[Message], object], *, fresh: bool = False) -> None:
+        """``post`` is called from the thread; ``fresh`` says that the run was launched a moment ago."""
+        self.record = record
+        self.state = RunState()
+        """Folded so far. Only to be read once the run is over."""
+        self.fault: str | None = None
+        """Why the record can't be read any further."""
+        self._post = post
+        self._follower = Follower(record)
+        self._asked = threading.Event()
+        self._closed = False
+        self._over = False
+        self._fresh_until = time.monotonic() + STARTING if fresh else 0.0
+        self._running = True
+        self._findings: tuple[Finding, ...] = ()
+        self._settled = Settled()
+        self._looked = 0.0
+        self._last: Frame | None = None
+        self._thread = threading.Thread(target=self._run, name="run-source", daemon=True)
+        self._thread.start()
+
+    def ask(self) -> None:
+        """A frame is wanted."""
+        self._asked.set()
+
+    def close(self) -> None:
+        """No more frames are wanted."""
+        self._closed = True
+        self._asked.set()
+
+    def _run(self) -> None:
+        while True:
+            self._asked.wait()
+            self._asked.clear()
+            if self._closed or self._over:
+                return
+            try:
+                frame = self._frame()
+            except UserError as error:
+                self.fault = str(error)
+                self._over = True
+                frame = self._failed(self.fault)
+            if frame is not None and frame != self._last and not self._closed:
+                self._last = frame
+                self._post(FrameReady(frame))
+
+    def _failed(self, reason: str) -> Frame:
+        """What is shown of a record that can't be read any further."""
+        frame = frame_of(self.state, run=self.record.name, now=self.state.now, running=False)
+        status = replace(frame.status, verdict=reason, mark="invalid")
+        return replace(frame, stage="failed", status=status, failure=Failure(reason, ()))
+
+    def _frame(self) -> Frame | None:
+        now = time.monotonic()
+        seldom = now - self._looked >= SELDOM
+        if seldom:  # before reading: what a runner wrote before it ended is read then
+            self._running = is_running(self.record) or (
+                self.state.started is None and now < self._fresh_until
+            )
+        for event in self._follower.poll():
+            self.state.apply(event)
+        state = self.state
+        self._over = state.ended is not None or not self._running
+        if seldom or self._over:
+            self._looked = now
+            self._findings = judge(state) if state.started else ()
+        if state.started is None and self._running:
+            return None
+        return frame_of(
+            state,
+            self._findings,
+            verdict_sentence(state) if state.ended else "",
+            run=self.record.name,
+            now=time.time() - state.started.wall if state.started else 0.0,
+            running=self._running,
+            settled=self._settled,
+        )

@@ -1,0 +1,130 @@
+"""What stands where the charts will be: what a run would do, how it comes up, or why it failed."""
+
+from __future__ import annotations
+
+from textual.reactive import reactive
+
+from tui.console.drawing.drawn import Drawn
+from tui.console.drawing.lines import EMPTY, Line, clip, fit, wrapped
+from tui.console.profiles.rows import ProfileRow, State, fact_lines
+from tui.console.run.frame import Failure, Step
+from tui.summary import units
+
+TITLES: dict[State, str] = {"ready": "Ready", "needs": "Something is missing", "broken": "Broken"}
+
+
+class Preview(Drawn):
+    """No run yet: what the run key will do."""
+
+    DEFAULT_CSS = """
+    Preview { padding: 1 2; }
+    """
+
+    BORDER_TITLE = "Ready"
+
+    row: reactive[ProfileRow | None] = reactive(None, repaint=False)
+    """The selected profile."""
+    reading: reactive[bool] = reactive(True, repaint=False)
+    """Whether the profiles are still to come."""
+
+    def watch_row(self) -> None:
+        self._tell()
+
+    def watch_reading(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        self.border_title = TITLES[self.row.state] if self.row else "" if self.reading else "No profile"
+        self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        row = self.row
+        if row is None and self.reading:
+            return [(("quiet", "reading profiles …"),)]
+        if row is None:
+            return [(("quiet", "There is no profile; stackdyno --profiles DIR reads yours."),)]
+        lines: list[Line] = [
+            clip((("strong", row.title),), width),
+            EMPTY,
+            *fact_lines(row, min(width, 96)),
+            EMPTY,
+        ]
+        if row.state == "ready":
+            lines.append(
+                (
+                    ("measured", "r"),
+                    ("plain", " starts it"),
+                    ("quiet", "   v shows its file   ? explains the screen"),
+                )
+            )
+        else:
+            lines.append((("quiet", "It can't run like this.   v shows its file"),))
+        return lines
+
+
+class Starting(Drawn):
+    """The way to the first request, step by step."""
+
+    DEFAULT_CSS = """
+    Starting { padding: 1 2; }
+    """
+
+    BORDER_TITLE = "Starting"
+
+    steps: reactive[tuple[Step, ...]] = reactive((), repaint=False)
+    """What is done, what goes on, what comes."""
+
+    def watch_steps(self) -> None:
+        self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        lines: list[Line] = []
+        for step in self.steps:
+            glyph, style = {"done": ("✓", "good"), "now": ("▸", "measured"), "next": ("·", "faint")}[
+                step.state
+            ]
+            words = "quiet" if step.state == "next" else "strong" if step.state == "now" else "plain"
+            time = units.duration(step.seconds) if step.seconds is not None else ""
+            line: Line = (
+                (style, f"{glyph} "),  # type: ignore[assignment]
+                (words, fit(step.name, 22)),
+                ("quiet", f"{time:>9}  "),
+                ("quiet", step.detail),
+            )
+            lines.append(clip(line, width))
+        return lines
+
+
+class Failed(Drawn):
+    """The reason, and what the server last wrote."""
+
+    DEFAULT_CSS = """
+    Failed { padding: 1 2; }
+    """
+
+    BORDER_TITLE = "Failed"
+
+    failure: reactive[Failure | None] = reactive(None, repaint=False)
+    """What is shown."""
+
+    def watch_failure(self) -> None:
+        self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if self.failure is None:
+            return []
+        lines = wrapped(self.failure.reason, width - 2, "strong")
+        lines = [(("error", "✗ " if i == 0 else "  "), *line) for i, line in enumerate(lines)]
+        keys: Line = (
+            ("measured", "l"),
+            ("quiet", " the whole log   "),
+            ("measured", "v"),
+            ("quiet", " the profile's file   "),
+            ("measured", "r"),
+            ("quiet", " runs it again"),
+        )
+        room = height - len(lines) - 4
+        if self.failure.log and room > 0:
+            lines += [EMPTY, (("quiet", "The server's last lines:"),)]
+            lines += [clip((("faint", "│ "), ("plain", text)), width) for text in self.failure.log[-room:]]
+        return [*lines, EMPTY, keys]

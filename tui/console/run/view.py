@@ -1,0 +1,237 @@
+"""From a run's state to one frame: everything that a picture says, in words and numbers.
+
+Pure: the clock, the findings and the verdict's sentence come in as arguments, so a replay shows what was shown live,
+and a test needs no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui.console.run.frame import Failure, FindingLine, Frame, Mark, Stage, Status, Step
+from tui.console.run.load_view import Settled, latency_of, rate_of, rounds_of, whole_run
+from tui.console.run.queue_lines import queues_of
+from tui.console.run.worker_view import workers_of
+from tui.console.words import counted, load_words, rounds_words, time_words
+from tui.findings.finding import Finding
+from tui.record.events import HostReading, Phase, Planned
+from tui.record.state import RunState
+from tui.summary import units
+from tui.system.cpus import format_cpu_list
+
+PHASES: dict[Phase, str] = {
+    "prepare": "preparing",
+    "start": "starting",
+    "ready": "coming up",
+    "idle": "idle memory",
+    "memory": "reading memory",
+    "drain": "draining",
+    "stop": "stopping",
+    "check": "checking",
+}
+"""Phases in words; the others are words already."""
+CUT_OFF = "cut off: its runner ended without a word; what it had measured is shown"
+
+
+def frame_of(
+    state: RunState,
+    findings: Sequence[Finding] = (),
+    verdict: str = "",
+    *,
+    run: str,
+    now: float,
+    running: bool,
+    settled: Settled | None = None,
+) -> Frame:
+    """One picture.
+
+    Args:
+        state: The run so far.
+        findings: What it says about itself.
+        verdict: Its result in one sentence; used once it has ended.
+        run: The record's name.
+        now: Seconds since the run's start, by the clock.
+        running: Whether its runner lives.
+        settled: What was worked out for the last picture of the same run, and needn't be again.
+    """
+    void = {
+        quantity: finding.text
+        for finding in findings
+        if finding.severity == "invalid" and not finding.allowed
+        for quantity in finding.quantities
+    }
+    settled = settled or Settled()
+    settled.settle(state)
+    stage = _stage(state, running=running)
+    facts = state.planned.facts if state.planned else None
+    return Frame(
+        run=run,
+        profile=state.started.profile_name if state.started else "",
+        stage=stage,
+        running=running and state.ended is None,
+        status=_status(state, verdict, now=now, running=running, invalid=bool(void)),
+        rate=rate_of(state, void.get("rate")),
+        latency=latency_of(state, settled, void.get("latency")),
+        workers=workers_of(state),
+        queues=queues_of(state),
+        rounds=rounds_of(state, settled),
+        findings=_findings(findings),
+        steps=_steps(state, now) if stage == "starting" else (),
+        failure=_failure(state) if stage == "failed" else None,
+        machine=_machine(state),
+        server_cpus=facts.server_cpus if facts else (),
+        load_cpus=facts.load_cpus if facts else (),
+    )
+
+
+def _stage(state: RunState, *, running: bool) -> Stage:
+    watched_only = state.planned is not None and state.planned.load.mode in ("none", "command")
+    if state.rate or (watched_only and any(phase.phase in ("warm-up", "round") for phase in state.phases)):
+        return "load"
+    return "failed" if state.ended is not None or not running else "starting"
+
+
+def _status(state: RunState, verdict: str, *, now: float, running: bool, invalid: bool) -> Status:
+    started, planned = state.started, state.planned
+    over = state.ended is not None or not running
+    return Status(
+        title=started.profile_title if started else "",
+        facts=_facts(planned),
+        phase=phase_words(state),
+        elapsed=state.now if over else round(max(now, state.now), 1),
+        expected=whole_run(state),
+        host=started.machine.hostname if started else "",
+        verdict=_verdict(state, verdict) if over else None,
+        mark=_mark(state, invalid=invalid),
+    )
+
+
+def _facts(planned: Planned | None) -> str:
+    """``gunicorn · hello · 2 workers on CPU 0``."""
+    if planned is None:
+        return ""
+    facts = planned.facts
+    parts = [facts.stack] + ([facts.app] if facts.app else [])
+    cpus = f"CPU {format_cpu_list(facts.server_cpus)}"
+    if facts.workers is not None:
+        parts.append(f"{counted(facts.workers, 'worker')} on {cpus}")
+    else:
+        parts.append(f"on {cpus}" if facts.server_cpus else facts.url)
+    return " · ".join(parts)
+
+
+def phase_words(state: RunState) -> str:
+    """Where the run stands: ``round 2 of 5``."""
+    phase = state.phase
+    if phase is None:
+        return "starting"
+    rounds = state.planned.load.rounds if state.planned else None
+    if phase.phase == "round":
+        return f"round {phase.round} of {rounds}" if rounds else f"round {phase.round}"
+    return PHASES.get(phase.phase, phase.phase)
+
+
+def _verdict(state: RunState, verdict: str) -> str:
+    if state.ended is None:
+        return CUT_OFF
+    return verdict or state.ended.reason or state.ended.verdict
+
+
+def _mark(state: RunState, *, invalid: bool) -> Mark:
+    if state.ended is None or state.ended.verdict == "failed" or invalid:
+        return "invalid"
+    return "warning" if state.ended.verdict == "stopped" else "good"
+
+
+def _findings(findings: Sequence[Finding]) -> tuple[FindingLine, ...]:
+    return tuple(
+        FindingLine("note", f"{each.text} (allowed)", each.evidence, each.remedy)
+        if each.allowed
+        else FindingLine(each.severity, each.text, each.evidence, each.remedy)
+        for each in findings
+    )
+
+
+STEPS = {
+    "prepare": "prepare",
+    "start": "start the stack",
+    "ready": "first good answer",
+    "idle": "idle memory",
+    "warm-up": "warm-up",
+    "round": "rounds",
+}
+
+
+def _steps(state: RunState, now: float) -> tuple[Step, ...]:
+    """The phases up to the first request: what each took, and what it is at now."""
+    begun = {phase.phase: phase.t for phase in state.phases}
+    current = state.phase_name or "prepare"
+    names = list(STEPS)
+    at = names.index(current) if current in names else len(names)
+    steps: list[Step] = []
+    for i, name in enumerate(names):
+        begin = begun.get(name)  # type: ignore[call-overload]
+        end = begun.get(names[i + 1]) if i + 1 < len(names) else None  # type: ignore[call-overload]
+        seconds = None
+        if begin is not None and i <= at:
+            seconds = round(
+                max(0.0, (end if i < at and end is not None else now) - begin), 1 if i == at else 3
+            )
+        steps.append(
+            Step(
+                STEPS[name], "done" if i < at else "now" if i == at else "next", seconds, _detail(state, name)
+            )
+        )
+    return tuple(steps)
+
+
+def _detail(state: RunState, step: str) -> str:
+    """What there is to say to a step."""
+    facts, load = (state.planned.facts, state.planned.load) if state.planned else (None, None)
+    if step == "start":
+        started = [f"{service.service} (pid {service.pid})" for service in state.services]
+        return ", ".join(started)
+    if step == "ready" and facts:
+        if state.ready is not None:
+            cold = state.ready.cold_start
+            return "already up" if cold is None else f"cold start {units.duration(cold)}"
+        return f"{facts.url} must answer with {facts.expect}" if facts.expect else facts.url
+    if step == "warm-up" and load:
+        return time_words(load.warmup) if load.warmup else "none"
+    if step == "round" and load:
+        rounds = rounds_words(load.rounds, load.requests, load.duration)
+        return f"{rounds}, {load_words(load)}"
+    return ""
+
+
+def _failure(state: RunState) -> Failure:
+    if state.ended is None:
+        return Failure(CUT_OFF, ())
+    return Failure(state.ended.reason or state.ended.verdict, state.ended.log_tail)
+
+
+def _machine(state: RunState) -> str:
+    """How busy either side's CPUs are, the host's memory, and steal where there is any."""
+    host = state.host
+    if host is None or state.planned is None:
+        return ""
+    facts = state.planned.facts
+    parts = [_busy("server", facts.server_cpus, host), _busy("load", facts.load_cpus, host)]
+    if facts.server_cpus == facts.load_cpus:
+        parts = [_busy("server and load", facts.server_cpus, host)]
+    memory = state.started.machine.memory_total if state.started else None
+    if memory:
+        parts.append(f"memory {units.size(host.memory_used)} of {units.size(memory)}")
+    if host.swap_used:
+        parts.append(f"swap {units.size(host.swap_used)}")
+    steal = max(host.cpu_steal.values(), default=0.0)
+    if steal >= 0.01:
+        parts.append(f"stolen {units.share(steal)}")
+    return "   ".join(part for part in parts if part)
+
+
+def _busy(side: str, cpus: tuple[int, ...], host: HostReading) -> str:
+    shares = [host.cpu_busy[cpu] for cpu in cpus if cpu in host.cpu_busy]
+    if not shares:
+        return ""
+    return f"{side} CPU {format_cpu_list(cpus)} {units.share(sum(shares) / len(shares))}"

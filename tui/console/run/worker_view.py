@@ -1,0 +1,139 @@
+"""The stack's processes in a run's state, as rows."""
+
+from __future__ import annotations
+
+from tui.console.run.frame import Worker, Workers
+from tui.console.run.status_words import busy_words
+from tui.console.words import age, megabytes
+from tui.record.events import WorkerReading
+from tui.record.state import ProcessState, RunState
+from tui.summary import units
+from tui.system.cpus import format_cpu_list
+
+STOPPING = ("drain", "stop", "check")
+ORDER = {"master": 0, "front": 1, "worker": 2, "helper": 3}
+TREND = 32
+"""Values that a trend keeps; a widget shows no more."""
+
+
+def workers_of(state: RunState) -> Workers:
+    """Every process: those that live in the order of their roles, below them those that have ended.
+
+    What ended only because the stack was stopped is shown as it last was: that is the result.
+    """
+    several = len({process.seen.service for process in state.processes.values()}) > 1
+    stopping = next((phase.t for phase in state.phases if phase.phase in STOPPING), None)
+    gone = {
+        process.key
+        for process in state.processes.values()
+        if process.ended is not None
+        and (stopping is None or process.ended.t < stopping or not process.ended.expected)
+    }
+    processes = sorted(
+        state.processes.values(),
+        key=lambda p: (p.key in gone, ORDER[p.seen.role], p.seen.service, p.seen.start, p.seen.pid),
+    )
+    there = [process for process in processes if process.key not in gone]
+    pss = [each.memory.pss for each in there if each.memory and each.memory.pss is not None]
+    rss = [each.memory.rss for each in there if each.memory and each.memory.rss is not None]
+    whole = bool(there) and len(pss) == len(rss) == len(there)
+    parts = [each.memory.comparable if each.memory else None for each in there]
+    memory = [part for part in parts if part is not None]
+    known = bool(there) and len(memory) == len(there)
+    return Workers(
+        rows=tuple(_row(process, state, several=several, gone=process.key in gone) for process in processes),
+        alive=sum(process.seen.role == "worker" for process in there),
+        expected=state.planned.facts.workers if state.planned else None,
+        memory=sum(memory) if known else None,
+        saved=max(0, sum(rss) - sum(pss)) if whole else None,
+        idle_memory=next((total.comparable for total in state.memory_totals if total.label == "idle"), None),
+        reason=_elsewhere(state) if not there else None if known else _reason(there),
+        counted=any(process.served.now is not None for process in processes),
+        busy=busy_words(state, of_workers=True),
+        beside=busy_words(state, of_workers=False),
+    )
+
+
+def _elsewhere(state: RunState) -> str | None:
+    """Why there is no process at all, where there will be none."""
+    if state.planned is None or state.planned.facts.server_cpus:
+        return None
+    return "the stack runs on another machine: its processes can't be seen"
+
+
+def _reason(living: list[ProcessState]) -> str:
+    """Why the sum of memory isn't there."""
+    for process in living:
+        if process.memory is not None and process.memory.comparable is None:
+            return process.memory.reason or "the kernel didn't tell"
+    unread = sum(process.memory is None for process in living)
+    return f"{unread} of {len(living)} not read yet"
+
+
+def _row(process: ProcessState, state: RunState, *, several: bool, gone: bool) -> Worker:
+    reading, memory, seen = process.reading, process.memory, process.seen
+    ended = process.ended if gone else None
+    rss = _under_load(process, state)
+    bound = reading.bound if reading and reading.bound is not None else seen.bound
+    private = memory.uss if memory else None
+    whole = memory.rss if memory else None
+    until = ended.t if ended else state.now
+    return Worker(
+        pid=seen.pid,
+        role=f"{seen.role} {seen.service}" if several else seen.role,
+        bound=(format_cpu_list(bound) if bound is not None else units.UNKNOWN)
+        + ("!" if seen.misbound else ""),
+        on=str(reading.cpu_last) if reading and not ended else "",
+        cpu=_cpu(reading, over=ended is not None or state.ended is not None),
+        rss=megabytes(reading.rss if reading else whole),
+        pss=megabytes(memory.pss if memory else None),
+        uss=megabytes(private),
+        private=private,
+        shared=max(0, whole - private) if whole is not None and private is not None else None,
+        trend=_trend(rss),
+        growth=_growth(rss),
+        age=age(max(0.0, until - seen.t + seen.age)),
+        note=_note(process, gone=gone),
+        ended=ended is not None,
+        unexpected=not ended.expected if ended else process.in_measured_window,
+        requests=_requests(process),
+    )
+
+
+def _requests(process: ProcessState) -> str:
+    """Answered since the first round began, and before that since the process was started."""
+    served = process.served
+    number = served.now if served.measured is None else served.measured
+    return units.count(number) if number is not None else ""
+
+
+def _cpu(reading: WorkerReading | None, *, over: bool) -> str:
+    """The share of a CPU it uses; when it has ended, the CPU seconds that it used in all."""
+    if reading is None:
+        return units.UNKNOWN
+    return f"{reading.cpu:.1f} s" if over else units.share(reading.share)
+
+
+def _under_load(process: ProcessState, state: RunState) -> list[int]:
+    """RSS from the first good answer on: what a process takes to come up says nothing about a leak."""
+    ready = state.ready.t if state.ready else 0.0
+    return [rss for t, rss in process.rss if t >= ready]
+
+
+def _trend(rss: list[int]) -> tuple[float, ...]:
+    step = max(1, -(-len(rss) // TREND))
+    return tuple(float(value) for value in rss[::-1][::step][::-1])
+
+
+def _growth(rss: list[int]) -> str:
+    """RSS now less RSS when the stack was ready."""
+    if len(rss) < 2:
+        return ""
+    change = rss[-1] - rss[0]
+    return "±0" if abs(change) < 50_000 else f"{'+' if change > 0 else ''}{megabytes(change)}"
+
+
+def _note(process: ProcessState, *, gone: bool) -> str:
+    if gone:
+        return process.ended.status or "ended" if process.ended else ""
+    return "new" if process.in_measured_window else ""

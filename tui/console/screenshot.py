@@ -1,0 +1,78 @@
+"""A picture of the console on a recorded run, for the README and for reports."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from tui.console.app import ConsoleApp
+from tui.console.compare.screen import CompareScreen
+from tui.console.drawing.theme import STACKDYNO_DARK
+from tui.experiment.record import ExperimentRecord
+from tui.record.record import Record
+from tui.system.errors import UserError
+
+LONGEST = 15.0
+"""Seconds until the run must be on the screen."""
+
+
+def save_picture(
+    record: Record | ExperimentRecord,
+    path: Path,
+    size: tuple[int, int],
+    *,
+    profiles: Path | None,
+    runs: Path | None,
+) -> Path:
+    """Draw the console at ``size`` (columns, rows) on a run, or on what an experiment compared, and write it as SVG.
+
+    Raises:
+        UserError: The record can't be read, or the file can't be written.
+    """
+    svg = asyncio.run(_drawn(record, size, profiles, runs))
+    path = path.expanduser().absolute()
+    try:
+        path.write_text(svg, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: it can't be written there ({error.strerror}); choose -o FILE") from error
+    return path
+
+
+async def _drawn(
+    record: Record | ExperimentRecord, size: tuple[int, int], profiles: Path | None, runs: Path | None
+) -> str:
+    app = ConsoleApp(profiles=profiles, runs=runs, attach=record)
+    async with app.run_test(size=size) as pilot:
+        app.theme = STACKDYNO_DARK.name  # a picture has all colours, whatever this terminal can
+        if isinstance(record, ExperimentRecord):
+            await _until_compared(app, pilot)
+        else:
+            await _until_shown(app, pilot)
+        return app.export_screenshot(title="stackdyno")
+
+
+async def _until_shown(app: ConsoleApp, pilot: Pilot[None]) -> None:
+    deadline = asyncio.get_running_loop().time() + LONGEST
+    while app.frame is None or not app.rows:
+        if app.source is not None and app.source.fault is not None:
+            break
+        if asyncio.get_running_loop().time() > deadline:
+            raise UserError("the run could not be shown; is its record whole?")
+        await pilot.pause(0.05)
+    if app.source is not None and app.source.fault is not None:
+        raise UserError(app.source.fault)
+    await pilot.pause(0.3)
+
+
+async def _until_compared(app: ConsoleApp, pilot: Pilot[None]) -> None:
+    deadline = asyncio.get_running_loop().time() + 4 * LONGEST
+    while not (isinstance(app.screen, CompareScreen) and app.screen.evidence):
+        frame = app.experiment_frame
+        if frame is not None and not frame.running and (frame.kind != "comparison" or not frame.comparable):
+            raise UserError(f"{frame.name}: it has no two sides with a whole start, and nothing to compare")
+        if asyncio.get_running_loop().time() > deadline:
+            raise UserError("the comparison could not be shown; does it still go on, or is a record damaged?")
+        await pilot.pause(0.05)
+    await pilot.pause(0.3)

@@ -1,0 +1,67 @@
+"""The process that carries an experiment out: which one it is, whether it lives, and asking it to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import signal
+
+from tui.experiment.record import ExperimentRecord
+from tui.system.errors import UserError
+from tui.system.procfs import Identity, is_alive, read_stat
+
+
+def claim(record: ExperimentRecord) -> None:
+    """Write down that this process carries the experiment out, until it ends.
+
+    Raises:
+        UserError: Another one does.
+    """
+    fd = os.open(
+        record.process_path, os.O_RDWR | os.O_CREAT, 0o600
+    )  # kept open: the lock ends with the process
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(fd)
+        raise UserError(f"{record.name}: it goes on already") from error
+    stat = read_stat(os.getpid())
+    assert stat is not None
+    said = {"pid": stat.identity.pid, "start": stat.identity.start}
+    os.truncate(fd, 0)
+    os.write(fd, json.dumps(said).encode())
+
+
+def is_running(record: ExperimentRecord) -> bool:
+    """Whether the experiment's process is alive."""
+    identity = _identity(record)
+    return identity is not None and is_alive(identity)
+
+
+def request_stop(record: ExperimentRecord) -> None:
+    """Ask the experiment to stop: its current run is stopped and summarised, and no other is started.
+
+    Raises:
+        UserError: It doesn't go on.
+    """
+    identity = _identity(record)
+    with contextlib.suppress(ProcessLookupError):
+        if identity is not None:
+            fd = os.pidfd_open(identity.pid)
+            try:
+                if is_alive(identity):  # looked at after the opening: the signal goes to this very process
+                    signal.pidfd_send_signal(fd, signal.SIGTERM)
+                    return
+            finally:
+                os.close(fd)
+    raise UserError(f"{record.name}: it doesn't go on")
+
+
+def _identity(record: ExperimentRecord) -> Identity | None:
+    try:
+        said = json.loads(record.process_path.read_text())
+        return Identity(said["pid"], said["start"])
+    except (OSError, ValueError, KeyError):
+        return None

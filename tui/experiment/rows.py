@@ -1,0 +1,127 @@
+"""The experiments that are kept, a row each, newest first; one damaged experiment never breaks the list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from tui.experiment.plan import Experiment
+from tui.experiment.process import is_running
+from tui.experiment.progress import Progress, read_progress
+from tui.experiment.record import ExperimentRecord, list_experiments
+from tui.record.deletion import delete_folder
+from tui.summary.history import begun
+from tui.system.errors import UserError
+
+ExperimentVerdict = Literal["complete", "running", "stopped", "failed", "interrupted", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentRow:
+    """One experiment."""
+
+    record: ExperimentRecord
+    started: datetime | None
+    """In local time."""
+    title: str
+    """"comparison of A and B", "suite articles-2009"."""
+    verdict: ExperimentVerdict
+    sentence: str
+    starts: int = 0
+    done: int = 0
+    sides: tuple[tuple[str, int, int], ...] = ()
+    """(label, good starts, starts without a result) of each entrant."""
+
+    @property
+    def words(self) -> str:
+        """The verdict in a few words: "complete, 12 starts", "stopped, 5 of 12 starts"."""
+        if not self.starts:
+            return self.verdict
+        of = f"{self.starts}" if self.done == self.starts else f"{self.done} of {self.starts}"
+        return f"{self.verdict}, {of} start{'' if self.starts == 1 else 's'}"
+
+    @property
+    def subject(self) -> str:
+        """What it is about, for a search."""
+        return f"{self.title} {' '.join(label for label, _, _ in self.sides)}"
+
+
+def read_experiments(runs: Path, known: Iterable[ExperimentRow] = ()) -> tuple[ExperimentRow, ...]:
+    """A row for every experiment below ``runs``, newest first.
+
+    ``known`` are rows of an earlier reading: those of complete experiments are taken as they are.
+
+    Raises:
+        UserError: The folder can't be read.
+    """
+    settled = {row.record: row for row in known if row.verdict == "complete"}
+    return tuple(settled.get(record) or _read(record) for record in list_experiments(runs))
+
+
+def delete_experiment(record: ExperimentRecord, runs: Path) -> None:
+    """Remove an experiment's folder; its runs stay.
+
+    Raises:
+        UserError: It goes on, its folder isn't right below ``runs``, or it can't be removed.
+    """
+    if is_running(record):
+        raise UserError(f"{record.name}: it goes on; stop it first")
+    delete_folder(record.folder, runs, proof=record.experiment_path.name)
+
+
+def _read(record: ExperimentRecord) -> ExperimentRow:
+    running = is_running(record)  # asked before the reading: what a dead process wrote is then read whole
+    started, _ = begun(record.name)
+    try:
+        progress = read_progress(record)
+    except UserError as error:
+        return ExperimentRow(record, started, record.name, "unreadable", f"Unreadable: {error}.")
+    verdict: ExperimentVerdict = progress.ended.verdict if progress.ended else "interrupted"
+    return ExperimentRow(
+        record=record,
+        started=started,
+        title=experiment_title(progress.experiment),
+        verdict="running" if running else verdict,
+        sentence=_sentence(progress, "running" if running else verdict),
+        starts=progress.starts,
+        done=len(progress.done),
+        sides=tuple(
+            (
+                entrant.label,
+                len(progress.records_of(i)),
+                sum(each.start.entrant == i for each in progress.failed),
+            )
+            for i, entrant in enumerate(progress.experiment.entrants)
+        ),
+    )
+
+
+def experiment_title(experiment: Experiment) -> str:
+    """``comparison of A, B and C``, ``suite articles-2009``."""
+    if experiment.kind == "suite":
+        return f"suite {experiment.suite.stem if experiment.suite else experiment.title}"
+    *first, last = (entrant.label for entrant in experiment.entrants)
+    return f"comparison of {', '.join(first)} and {last}" if first else f"comparison of {last}"
+
+
+def _sentence(progress: Progress, verdict: ExperimentVerdict) -> str:
+    done = f"{len(progress.done)} of {progress.starts} starts"
+    match verdict:
+        case "running" if progress.current is not None:
+            start, _ = progress.current
+            label = progress.experiment.entrants[start.entrant].label
+            return f"It goes on: start {start.number} of {progress.starts}, {label}."
+        case "running" if progress.taken_by is not None:
+            return f"It waits for {progress.taken_by}."
+        case "running":
+            return f"It goes on, {done} done."
+        case "interrupted":
+            return f"Interrupted: its process ended after {done}."
+        case "complete":
+            lacking = f", {len(progress.failed)} of them without a result" if progress.failed else ""
+            return f"Complete: {done}{lacking}."
+    reason = progress.ended.reason if progress.ended else None
+    return f"{verdict.capitalize()} after {done}" + (f": {reason}." if reason else ".")

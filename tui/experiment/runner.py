@@ -1,0 +1,180 @@
+"""Carries an experiment out: one start after the other, each a whole run of its own with its own record.
+
+This process doesn't measure and doesn't read what its runs record until they end: it looks whether their runners live,
+a few times a second. When it is killed, the run that is under way goes on to its end, as every run does; nothing else
+is started, and ``resume`` counts that run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import time
+import traceback
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Literal
+
+from tui.experiment.plan import Start
+from tui.experiment.progress import (
+    ExperimentEnded,
+    ExperimentResumed,
+    MachineTaken,
+    ProgressEvent,
+    ProgressWriter,
+    StartBegan,
+    StartEnded,
+    read_progress,
+)
+from tui.experiment.record import ExperimentRecord
+from tui.record.control import is_running, request_stop
+from tui.record.events import RunEnded
+from tui.record.record import Record, last_event
+from tui.run.launch import MachineBusy, launch, read_launch
+from tui.system.errors import UserError
+
+STOPS = (signal.SIGINT, signal.SIGTERM)
+"""Signals that ask an experiment to stop."""
+PERIOD = 0.2
+"""Seconds between two looks whether a run goes on."""
+PATIENCE = 60.0
+"""Seconds that another run may hold the machine until the experiment fails."""
+DISMANTLED = 10.0
+"""Seconds that a supervisor may take to stop the stack of a runner that died."""
+
+
+class _Over(Exception):
+    """Nothing more is to be started."""
+
+    def __init__(self, verdict: Literal["stopped", "failed"], reason: str) -> None:
+        super().__init__(reason)
+        self.ended = ExperimentEnded(verdict=verdict, reason=reason)
+
+
+class ExperimentRunner:
+    """One experiment, from where its progress stands to its end."""
+
+    def __init__(self, record: ExperimentRecord) -> None:
+        self._record = record
+        self._progress = read_progress(record)
+        self._experiment = self._progress.experiment
+        self._writer = ProgressWriter(record)
+        self._stop = False
+
+    def run(self) -> None:
+        """Everything that is left to be done. However that goes, the last event says how it ended."""
+        for number in STOPS:
+            signal.signal(number, self._asked_to_stop)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+        try:
+            self._adopt()
+            while self._progress.remaining:
+                self._go_on_or_end()
+                self._make(self._progress.remaining[0])
+            self._note(ExperimentEnded(verdict="complete"))
+        except _Over as over:
+            self._note(over.ended)
+        except Exception as error:
+            traceback.print_exc()
+            reason = f"a fault of stackdyno: {error!r}; see {self._record.errors_path}"
+            self._note(ExperimentEnded(verdict="failed", reason=reason))
+        self._writer.close()
+
+    def _asked_to_stop(self, number: int, frame: FrameType | None) -> None:
+        self._stop = True
+
+    def _note(self, event: ProgressEvent) -> None:
+        self._progress.apply(event)
+        self._writer.write(event)
+
+    def _go_on_or_end(self) -> None:
+        if self._stop:
+            raise _Over("stopped", "it was asked to stop")
+        if self._progress.lost is not None:
+            raise _Over("failed", self._progress.lost)
+
+    def _adopt(self) -> None:
+        """After an interruption: the start that was under way then counts when its run is whole, or becomes so."""
+        before, current = self._progress, self._progress.current
+        if before.done or current or before.ended:
+            self._note(ExperimentResumed(wall=time.time()))
+        if current is None:
+            return
+        start, name = current
+        run = Record(self._record.runs / name)
+        ended = last_event(run)
+        if is_running(run) or (isinstance(ended, RunEnded) and ended.verdict != "stopped"):
+            self._note(StartBegan(number=start.number, record=name))
+            self._follow(start, run, None)
+
+    def _make(self, start: Start) -> None:
+        """One fresh start, to its end. Another run that holds the machine is waited for."""
+        deadline = time.monotonic() + PATIENCE
+        while (by := self._try(start)) is not None:
+            if time.monotonic() > deadline:
+                reason = f"{by} has held the machine for {PATIENCE:.0f} s"
+                raise _Over("failed", f"{reason}; resume when it is over")
+            if self._progress.taken_by != by:
+                self._note(MachineTaken(by=by))
+            time.sleep(1.0)
+            self._go_on_or_end()
+
+    def _try(self, start: Start) -> str | None:
+        """Make a start; who holds the machine, where it couldn't be made for that."""
+        began = time.monotonic()
+        try:
+            run = self._launch(start)
+        except MachineBusy as busy:
+            return busy.by
+        except UserError as error:
+            reason = "; ".join(str(error).splitlines())
+            self._note(StartEnded(number=start.number, record=None, verdict="failed", reason=reason))
+            return None
+        return self._follow(start, run, began)
+
+    def _launch(self, start: Start) -> Record:
+        experiment, entrant = self._experiment, self._experiment.entrants[start.entrant]
+        return launch(
+            entrant.profile,
+            profiles=experiment.profiles,
+            runs=self._record.runs,
+            overrides=entrant.overrides,
+            beside=experiment.beside,
+            allow=(*experiment.allow, *entrant.allow),
+            announce=lambda run: self._note(StartBegan(number=start.number, record=run.name)),
+        )
+
+    def _follow(self, start: Start, run: Record, began: float | None) -> str | None:
+        """Wait for the end of a run, which is stopped when the experiment is, and note how it ended.
+
+        Returns who held the machine, where another run was quicker: then nothing was started, and nothing is noted.
+        """
+        asked = False
+        while is_running(run):
+            if self._stop and not asked:
+                with contextlib.suppress(UserError):  # it is over, or doesn't answer yet
+                    request_stop(run)
+                    asked = True
+            time.sleep(PERIOD)
+        ended = last_event(run)
+        seconds = None if began is None else time.monotonic() - began
+        told = partial(StartEnded, number=start.number, record=run.name, seconds=seconds)
+        if isinstance(ended, RunEnded) and ended.busy is not None:
+            return ended.busy
+        if isinstance(ended, RunEnded):
+            self._note(told(verdict=ended.verdict, reason=ended.reason))
+            if ended.verdict == "stopped":
+                raise _Over("stopped", "it was asked to stop" if self._stop else f"{run.name} was stopped")
+        else:
+            _wait_until_gone(read_launch(run).plan.runtime)
+            self._note(told(verdict="cut off", reason="its runner died; see logs/runner.err in its record"))
+        return None
+
+
+def _wait_until_gone(runtime: Path) -> None:
+    """The supervisor removes the runtime folder last, when it has stopped what the runner left."""
+    deadline = time.monotonic() + DISMANTLED
+    while runtime.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)

@@ -1,0 +1,61 @@
+"""What a person writes for an entrant: ``gunicorn-sync,workers=4``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tui.experiment.plan import Entrant
+
+_OVERRIDE = re.compile(r",(?=[A-Za-z_][\w.-]*=)")
+_LONGEST = 60
+"""Characters of a label."""
+
+
+def split_overrides(text: str) -> tuple[str, tuple[str, ...]]:
+    """The profile and its overrides: ``shop,cpus=0,1,workers=2`` is ``shop`` with ``cpus=0,1`` and ``workers=2``.
+
+    A comma parts only where ``KEY=`` follows, and not within quotes, brackets or braces of a value.
+    """
+    parts = [""]
+    for part in _OVERRIDE.split(text):
+        if parts[-1] and not _whole(parts[-1]):
+            parts[-1] += f",{part}"
+        elif parts[-1]:
+            parts.append(part)
+        else:
+            parts[-1] = part
+    return parts[0], tuple(parts[1:])
+
+
+def _whole(text: str) -> bool:
+    return (
+        text.count("{") == text.count("}") and text.count("[") == text.count("]") and not text.count('"') % 2
+    )
+
+
+def parse_entrants(texts: Iterable[str], common: Sequence[str] = ()) -> tuple[Entrant, ...]:
+    """The entrants, with labels that differ. What an entrant sets itself comes after what is set for all."""
+    entrants: list[Entrant] = []
+    for text in texts:
+        profile, own = split_overrides(text)
+        name = profile
+        if "/" in profile or profile.endswith(".toml"):
+            path = Path(profile).expanduser().absolute()
+            profile, name = str(path), path.stem
+        label = ",".join([name, *(override.removeprefix("options.") for override in own)])
+        if len(label) > _LONGEST:
+            label = f"{label[: _LONGEST - 1]}…"
+        label = distinct(label, [each.label for each in entrants])
+        entrants.append(Entrant(label=label, profile=profile, overrides=(*common, *own)))
+    return tuple(entrants)
+
+
+def distinct(label: str, taken: Sequence[str]) -> str:
+    """The label, or where it is taken, as in an A/A comparison, with a number behind it."""
+    number, chosen = 1, label
+    while chosen in taken:
+        number += 1
+        chosen = f"{label} ({number})"
+    return chosen

@@ -1,0 +1,151 @@
+"""Following an experiment from a terminal or a pipe: progress on stderr, and signals."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+
+from tui.experiment.plan import Start
+from tui.experiment.process import is_running, request_stop
+from tui.experiment.progress import MachineTaken, Progress, ProgressEvent, ProgressFollower, StartEnded
+from tui.experiment.record import ExperimentRecord
+from tui.formats.progress import ProgressLine, progress_line
+from tui.record.record import Follower, Record
+from tui.record.state import RunState
+from tui.summary import units
+from tui.system.errors import UserError
+from tui.system.signals import StopSignals
+
+PERIOD = 0.2
+"""Seconds between two looks."""
+_LABEL = 8
+"""Characters that are left of a label in a narrow terminal."""
+
+
+def watch_experiment(record: ExperimentRecord, signals: StopSignals) -> Progress | None:
+    """Follow an experiment until its process has ended; None when SIGHUP let go of it.
+
+    SIGINT and SIGTERM ask it to stop; its current run is then stopped and summarised. On a terminal there is one line
+    of progress, in a pipe a line for each finished start; what goes wrong is a line in both.
+
+    Raises:
+        UserError: Its progress is damaged.
+    """
+    watch = _Watch(record)
+    asked = False
+    while True:
+        alive = is_running(record)  # asked before the reading: what a dead process wrote is then read whole
+        watch.read()
+        if not alive or signals.let_go:
+            watch.line.clear()
+            return None if alive else watch.progress
+        if signals.stop and not asked:
+            asked = True
+            watch.stopping = True
+            with contextlib.suppress(UserError):  # it ends just now
+                request_stop(record)
+        watch.show()
+        time.sleep(PERIOD)
+
+
+def _whole(seconds: float) -> str:
+    """Whole seconds: what changes every second needs no more."""
+    return f"{seconds:.0f} s" if seconds < 59.5 else units.duration(float(round(seconds)))
+
+
+class _Watch:
+    def __init__(self, record: ExperimentRecord) -> None:
+        self._record = record
+        self._follower = ProgressFollower(record)
+        self._run: Follower | None = None
+        self._run_state = RunState()
+        self._began = time.monotonic()
+        self.progress = Progress(record.read())
+        self.line = ProgressLine()
+        self.stopping = False
+        for event in self._follower.poll():
+            self.progress.apply(event)
+        self._follow_run()
+        self._say(f"{self._standing()}, kept as\n  {record.name}")
+
+    def _standing(self) -> str:
+        """ "12 starts, about 2 min" of all, or what is left of them: "7 of 12 starts to go, about 70 s"."""
+        left, starts = len(self.progress.remaining), self.progress.starts
+        words = f"{starts} starts" if left == starts else f"{left} of {starts} starts to go"
+        seconds = self.progress.seconds_left()
+        return words if seconds is None else f"{words}, about {_whole(seconds)}"
+
+    def read(self) -> None:
+        """What has happened since the last call, told where it is worth a line."""
+        for event in self._follower.poll():
+            before = self.progress.current
+            self.progress.apply(event)
+            self._tell(event)
+            if self.progress.current != before:
+                self._follow_run()
+        if self.line.wanted and self._run is not None:
+            for each in self._run.poll():
+                self._run_state.apply(each)
+
+    def _follow_run(self) -> None:
+        self._run, self._run_state = None, RunState()
+        if self.progress.current is not None:
+            self._run = Follower(Record(self._record.runs / self.progress.current[1]))
+
+    def _tell(self, event: ProgressEvent) -> None:
+        match event:
+            case MachineTaken():
+                self._say(f"{event.by} goes on; waits for its end")
+            case StartEnded(verdict="good"):
+                if not self.line.wanted:
+                    self._say(f"{self._place(event.number)}: {self._sentence(event)}")
+            case StartEnded(verdict="failed" | "cut off"):
+                told = event.verdict if event.reason is None else f"{event.verdict}: {event.reason}"
+                given_up = self.progress.given_up(self._start(event.number).entrant)
+                more = "; it isn't tried again" if given_up else ""
+                self._say(f"{self._place(event.number)}: {told}{more}")
+
+    def _say(self, text: str) -> None:
+        self.line.clear()
+        print(text, file=sys.stderr, flush=True)
+
+    def _sentence(self, event: StartEnded) -> str:
+        """What the run's summary says in a sentence."""
+        try:
+            summary = json.loads(Record(self._record.runs / str(event.record)).summary_path.read_bytes())
+            return str(summary["sentence"]).removesuffix(".")
+        except (OSError, ValueError, KeyError):
+            return event.verdict
+
+    def _start(self, number: int) -> Start:
+        return next(start for start in self.progress.experiment.order() if start.number == number)
+
+    def _label(self, start: Start) -> str:
+        return self.progress.experiment.entrants[start.entrant].label
+
+    def _place(self, number: int) -> str:
+        return f"start {number} of {self.progress.starts}: {self._label(self._start(number))}"
+
+    def show(self) -> None:
+        """Draw the line of progress."""
+        self.line.show(self._line)
+
+    def _line(self, width: int) -> str:
+        """ "start 5 of 12  A  round 2 of 3  41 s of about 3 min 10 s  1,980 req/s", the label cut where it must be."""
+        progress, elapsed = self.progress, time.monotonic() - self._began
+        times = _whole(elapsed)
+        if (left := progress.seconds_left(self._run_state.now)) is not None:
+            times += f" of about {_whole(elapsed + left)}"
+        stopping = "stopping  " if self.stopping else ""
+        if progress.current is None:
+            doing = f"waits for {progress.taken_by}" if progress.taken_by else "starting"
+            return f"{stopping}{doing}  {times}"[:width]
+        start = progress.current[0]
+        head = f"{stopping}start {start.number} of {progress.starts}  "
+        tail = "  " + progress_line(self._run_state, times)
+        label, room = self._label(start), max(_LABEL, width - len(head) - len(tail))
+        if len(label) > room:
+            label = f"{label[: room - 1]}…"
+        return f"{head}{label}{tail}"[:width]

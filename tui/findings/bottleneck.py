@@ -1,0 +1,104 @@
+"""Who the bottleneck was: the server's CPUs, the load's, or neither, and what is known of it then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tui.findings import generator, open_loop
+from tui.findings.finding import Finding
+from tui.record.state import RunState
+from tui.summary import units
+from tui.summary.queues import named
+from tui.summary.schema import Bottleneck, Limit
+from tui.system.cpus import format_cpu_list
+
+FULL = 0.1
+"""Share of the server's CPUs that may be idle where they are the limit: work comes in bursts."""
+ALL = 0.95
+"""Share of the workers that the status page calls busy, in the mean, where all are."""
+SHORTEST = 1.0
+"""Seconds of all rounds from which shares of CPU time say something."""
+WORDS: dict[Limit, str] = {
+    "server": "the server's CPUs",
+    "load": "the load generator",
+    "neither": "neither the server's CPUs nor the load generator",
+    "none": "nothing",
+    "unknown": "can't be said",
+}
+
+
+def bottleneck(state: RunState) -> Bottleneck | None:
+    """What kept the rate from being higher; None before there is a second of rounds."""
+    seconds = sum(ended.length for ended in state.rounds)
+    if state.planned is None or seconds < SHORTEST:
+        return None
+    facts, load = state.planned.facts, state.planned.load
+    if facts.shared_cpus:
+        return Bottleneck(who="unknown", evidence="server and load share a CPU")
+    for each in (*generator.saturated(state), *generator.lag(state)):
+        if each.severity == "invalid":
+            return Bottleneck(who="load", evidence=each.evidence)
+    idle = [(ended.server_idle, ended.length) for ended in state.rounds if ended.server_idle is not None]
+    if len(idle) < len(state.rounds):
+        return Bottleneck(who="unknown", evidence="the idle time of the server's CPUs could not be read")
+    mean = sum(share * length for share, length in idle) / seconds
+    cpus = f"CPU {format_cpu_list(facts.server_cpus)} {units.share(mean)} idle{_used(state, seconds)}"
+    if mean < FULL:
+        others = 1 - mean - (_stack(state) or 0.0) / (seconds * len(facts.server_cpus))
+        if others > 0.5:
+            return Bottleneck(who="unknown", evidence=f"{cpus}: something else used most of its time")
+        return Bottleneck(who="server", evidence=cpus)
+    if load.mode in ("none", "command"):
+        return Bottleneck(who="unknown", evidence=f"{cpus}; the load isn't ours")
+    if load.mode == "open" and not any(open_loop.rate_not_reached(state)):
+        return Bottleneck(who="none", evidence=f"{cpus}; the planned rate was reached")
+    return Bottleneck(who="neither", evidence="; ".join([cpus, *_signs(state)]))
+
+
+def _used(state: RunState, seconds: float) -> str:
+    """Of the stack itself: the kernel's work for it on these CPUs is not in it."""
+    spent = _stack(state)
+    return f", the stack used {spent / seconds:.2f} CPUs" if spent is not None else ""
+
+
+def _stack(state: RunState) -> float | None:
+    """CPU seconds of the stack in all rounds."""
+    spent = [ended.stack_cpu for ended in state.rounds if ended.stack_cpu is not None]
+    return sum(spent) if len(spent) == len(state.rounds) else None
+
+
+def _signs(state: RunState) -> list[str]:
+    """What else may be the limit, as far as it shows."""
+    assert state.planned is not None
+    facts, load = state.planned.facts, state.planned.load
+    signs = []
+    for name, page in state.status.items():
+        busy, idle = page.busy.mean, page.idle.mean
+        if busy and idle is not None and busy >= ALL * (busy + idle):
+            signs.append(f"all workers were busy, says {name}: more workers")
+    for name, queue in named(state):
+        if queue.longest_measured and queue.longest_measured >= max(1, queue.reading.backlog):
+            signs.append(f"the listen queue {name} was full")
+    if load.connections is not None and facts.workers is not None and load.connections <= facts.workers:
+        signs.append(f"{load.connections} connections for {facts.workers} workers: more connections")
+    return signs or ["it waits for something else than CPU: a database, a disk, a lock, a sleep"]
+
+
+def note(state: RunState) -> Iterator[Finding]:
+    """A word where the CPUs were not the limit: then the rate says nothing about what they can do."""
+    found = bottleneck(state)
+    if found is None or found.who != "neither":
+        return
+    yield Finding(
+        code="bottleneck",
+        severity="note",
+        quantities=(),
+        text="neither the server's CPUs nor the load were the limit",
+        evidence=found.evidence,
+        remedy="",
+    )
+
+
+def told(found: Bottleneck) -> str:
+    """As one line."""
+    return f"{WORDS[found.who]} ({found.evidence})"

@@ -1,0 +1,81 @@
+"""Findings on the machine that was measured on: whose the CPUs were while the load was on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tui.findings.finding import Finding, Quantity
+from tui.record.events import RoundEnded
+from tui.record.state import RunState
+from tui.summary import units
+from tui.system.cpus import format_cpu_list
+
+_LOAD: tuple[Quantity, ...] = ("rate", "latency")
+BUSY_ELSEWHERE = 0.25
+"""Share of a set of CPUs that may go to others, the kernel's own work among them, before it is told."""
+SHORTEST = 1.0
+"""Seconds of a round from which idle shares say something: they are taken over a little more than the round."""
+
+
+def overlap(state: RunState) -> Iterator[Finding]:
+    if state.planned is None or not state.planned.facts.shared_cpus:
+        return
+    facts = state.planned.facts
+    chosen = facts.shared_by_choice
+    server, load = format_cpu_list(facts.server_cpus), format_cpu_list(facts.load_cpus)
+    yield Finding(
+        code="overlap",
+        severity="invalid" if chosen else "warning",
+        quantities=_LOAD,
+        text="server and load share a CPU" + ("" if chosen else ": this machine has no other"),
+        evidence=f"server on CPU {server}, load on CPU {load}",
+        remedy=(
+            'set cpus and load.cpus apart, or both to "auto"'
+            if chosen
+            else "compare only with runs on the same machine, or use one with more CPUs"
+        ),
+    )
+
+
+def others(state: RunState) -> Iterator[Finding]:
+    """Somebody else used the CPUs: the server's, or the load's."""
+    if state.planned is None or state.planned.facts.shared_cpus:
+        return  # the two can't be told apart, and that is a finding already
+    facts = state.planned.facts
+    for name, cpus, shares in (
+        (
+            "server",
+            facts.server_cpus,
+            [_server_to_others(ended, len(facts.server_cpus)) for ended in state.rounds],
+        ),
+        ("load", facts.load_cpus, [_load_to_others(ended, len(facts.load_cpus)) for ended in state.rounds]),
+    ):
+        known = [share for share in shares if share is not None]
+        worst = max(known, default=0.0)
+        if worst >= BUSY_ELSEWHERE and not (name == "server" and facts.external):
+            yield Finding(
+                code=f"{name}-cpu-taken",
+                severity="warning",
+                quantities=("rate", "latency"),
+                text=f"something else used the {name}'s CPUs",
+                evidence=f"up to {units.share(worst)} of CPU {format_cpu_list(cpus)} in a round was not the run's",
+                remedy="run again when the machine is quiet",
+            )
+
+
+def _server_to_others(ended: RoundEnded, cpus: int) -> float | None:
+    if ended.server_idle is None or ended.stack_cpu is None or ended.length < SHORTEST:
+        return None
+    return 1 - ended.server_idle - ended.stack_cpu / (ended.length * cpus)
+
+
+def _load_to_others(ended: RoundEnded, cpus: int) -> float | None:
+    """What the load processes did not use of the load's CPUs, where hardly any time of them was left idle."""
+    if (
+        ended.result is None
+        or ended.load_idle is None
+        or ended.result.seconds < SHORTEST
+        or ended.load_idle > 0.1
+    ):
+        return None
+    return 1 - ended.load_idle - sum(ended.result.cpu_seconds) / (ended.result.seconds * cpus)

@@ -1,0 +1,100 @@
+"""Findings on what a run nearly used up: descriptors on either side, and the client's ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from tui.findings.finding import Finding, Quantity
+from tui.record.events import DescriptorReading
+from tui.record.resource_state import used
+from tui.record.state import RunState
+from tui.summary import units
+from tui.summary.schema import PortsResult
+
+NEARLY_NO_DESCRIPTORS = 0.9
+"""Share of a process's limit: the last tenth goes to logs and connections to others, and accept() fails first."""
+NEARLY_NO_PORTS = 0.8
+"""Share of the client's ports for one server in TIME_WAIT."""
+
+_LOAD: tuple[Quantity, ...] = ("rate", "latency")
+
+
+def descriptors(state: RunState) -> Iterator[Finding]:
+    """A process of the stack, or a load process, had hardly any descriptors left."""
+    roles = {process.key: process.seen.role for process in state.processes.values()}
+    sides = (
+        (
+            "the stack",
+            state.resources.of_stack.values(),
+            "raise its limit: ulimit -n where it is started, or the server's own option",
+        ),
+        (
+            "the load",
+            state.resources.of_load.values(),
+            "fewer connections, more load.cpus, or a higher hard limit (ulimit -Hn) where stackdyno is started",
+        ),
+    )
+    for side, readings, remedy in sides:
+        near = [each for each in readings if used(each) >= NEARLY_NO_DESCRIPTORS]
+        if near:
+            yield Finding(
+                code="descriptors",
+                severity="warning",
+                quantities=_LOAD,
+                text=f"{side} is about to run out of descriptors",
+                evidence=_nearest(near, roles),
+                remedy=remedy,
+            )
+
+
+def _nearest(readings: Iterable[DescriptorReading], roles: Mapping[tuple[int, int], str]) -> str:
+    nearest = sorted(readings, key=used, reverse=True)
+    shown = [
+        f"{roles.get((each.pid, each.start), 'load process')} {each.pid}: {units.count(each.open)} of "
+        f"{units.count(each.limit)} open"
+        for each in nearest[:6]
+    ]
+    return ", ".join(shown) + (f" and {len(nearest) - 6} more" if len(nearest) > 6 else "")
+
+
+def ports(state: RunState) -> PortsResult | None:
+    """The client's ports and who keeps sockets in TIME_WAIT; None where no load went to a TCP port."""
+    seen = state.resources.time_waits
+    if not seen:
+        return None
+    last = seen[-1]
+    return PortsResult(
+        client_time_wait=max((each.client for each in seen if each.client is not None), default=None),
+        server_time_wait=max((each.server for each in seen if each.server is not None), default=None),
+        ports=last.ports,
+        reused_after=last.reused_after,
+        reason=last.reason,
+    )
+
+
+def time_wait(state: RunState) -> Iterator[Finding]:
+    """The client closed first, so often that it has hardly any port left for this server."""
+    seen = ports(state)
+    if seen is None or seen.client_time_wait is None or not seen.ports:
+        return
+    if seen.client_time_wait < NEARLY_NO_PORTS * seen.ports:
+        return
+    after = (
+        "the kernel keeps each for a minute"
+        if seen.reused_after is None
+        else f"the kernel takes each again after {units.duration(seen.reused_after)} (net.ipv4.tcp_tw_reuse)"
+    )
+    yield Finding(
+        code="time-wait",
+        severity="warning",
+        quantities=_LOAD,
+        text="the client's ports are nearly all in TIME_WAIT: connections wait for one, or fail",
+        evidence=(
+            f"{units.count(seen.client_time_wait)} of {units.count(seen.ports)} after a round, and "
+            f"{units.count(seen.server_time_wait)} on the server's side; {after}"
+        ),
+        remedy=(
+            "kept connections (load.keepalive), a server that closes first, or a wider "
+            "net.ipv4.ip_local_port_range"
+        ),
+    )

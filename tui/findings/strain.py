@@ -1,0 +1,128 @@
+"""Findings on what the machine did to the run: time given to other virtual machines, clock rates, want of memory.
+
+Where the machine doesn't tell, nothing is found: an unknown governor is no slow one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tui.findings.finding import Finding, Quantity
+from tui.record.events import RoundEnded
+from tui.record.state import RunState
+from tui.summary import units
+from tui.system.cpus import format_cpu_list
+
+MUCH_STEAL = 0.03
+"""Share of a CPU in a round from which its loss to other virtual machines is told."""
+SHORTEST = 1.0
+"""Seconds of a round from which a share of a CPU's time says something: the clock ticks every 10 ms."""
+MUCH_SWAPPED = 1_000_000
+"""Bytes swapped in all rounds: some pages go back and forth on any machine that has swap."""
+MUCH_PRESSURE = 0.01
+"""Share of a round's time in which some task waited for memory."""
+STEADY = "performance"
+"""The governor that keeps a CPU at its highest clock rate (cpufreq's admin guide in the kernel's documentation)."""
+
+_LOAD: tuple[Quantity, ...] = ("rate", "latency")
+_ALL: tuple[Quantity, ...] = ("rate", "latency", "memory")
+
+
+def steal(state: RunState) -> Iterator[Finding]:
+    """The hypervisor gave time of the run's CPUs to others."""
+    taken = [
+        (share, cpu, ended.round)
+        for ended in state.rounds
+        if ended.strain is not None and ended.length >= SHORTEST
+        for cpu, share in ended.strain.steal.items()
+    ]
+    share, cpu, number = max(taken, default=(0.0, 0, None))
+    if share >= MUCH_STEAL:
+        yield Finding(
+            code="steal",
+            severity="warning",
+            quantities=_LOAD,
+            text="the hypervisor gave time of the run's CPUs to other virtual machines",
+            evidence=f"{units.share(share)} of CPU {cpu} in round {number} was stolen (steal in /proc/stat)",
+            remedy="run again at another time, or on a machine with CPUs of its own",
+        )
+
+
+def clock_rate(state: RunState) -> Iterator[Finding]:
+    """The run's CPUs may have changed their clock rate."""
+    if state.started is None or state.planned is None:
+        return
+    machine, facts = state.started.machine, state.planned.facts
+    of_the_run = {*facts.server_cpus, *facts.load_cpus}
+    slow: dict[str, list[int]] = {}
+    for cpu, governor in machine.governors.items():
+        if cpu in of_the_run and governor != STEADY:
+            slow.setdefault(governor, []).append(cpu)
+    if slow:
+        yield Finding(
+            code="governor",
+            severity="warning",
+            quantities=_LOAD,
+            text=f"the CPUs' frequency governor isn't {STEADY}: their clock rate follows the load",
+            evidence="; ".join(
+                f"{governor} on CPU {format_cpu_list(cpus)}" for governor, cpus in slow.items()
+            ),
+            remedy=f"cpupower frequency-set -g {STEADY}",
+        )
+    if machine.turbo:
+        yield Finding(
+            code="turbo",
+            severity="note",
+            quantities=(),
+            text="turbo is on: the clock rate depends on the temperature and on how many CPUs are busy",
+            evidence="no_turbo of intel_pstate, or boost of cpufreq, in /sys/devices/system/cpu",
+            remedy="",
+        )
+
+
+def swapping(state: RunState) -> Iterator[Finding]:
+    """The machine swapped while rounds ran."""
+    came = sum(_swapped(ended, "swapped_in") for ended in state.rounds)
+    went = sum(_swapped(ended, "swapped_out") for ended in state.rounds)
+    if came + went < MUCH_SWAPPED:
+        return
+    last = state.memory_totals[-1] if state.memory_totals else None
+    in_swap = sum(reading.swap_pss or 0 for reading in last.readings) if last else 0
+    ours = f"{units.size(in_swap)} of the stack" if in_swap else "nothing of the stack"
+    yield Finding(
+        code="swapping",
+        severity="warning",
+        quantities=_ALL,
+        text="the machine swapped while load was measured",
+        evidence=(
+            f"{units.size(came)} in and {units.size(went)} out in all rounds; {ours} was in swap at the last look, "
+            "which its memory counts"
+        ),
+        remedy="fewer workers, less beside the run, or more memory",
+    )
+
+
+def _swapped(ended: RoundEnded, way: str) -> int:
+    return (getattr(ended.strain, way) or 0) if ended.strain is not None else 0
+
+
+def memory_pressure(state: RunState) -> Iterator[Finding]:
+    """Tasks waited for memory while rounds ran (PSI, Documentation/accounting/psi.rst of the kernel)."""
+    waited = [
+        (ended.strain.pressure / ended.length, ended.strain.pressure, ended.round)
+        for ended in state.rounds
+        if ended.strain is not None and ended.strain.pressure is not None and ended.length > 0
+    ]
+    share, seconds, number = max(waited, default=(0.0, 0.0, None))
+    if share >= MUCH_PRESSURE:
+        yield Finding(
+            code="memory-pressure",
+            severity="warning",
+            quantities=_ALL,
+            text="tasks waited for memory while load was measured",
+            evidence=(
+                f"for {units.duration(seconds)} of round {number}, {units.share(share)} of its time, some task of the "
+                "machine waited (some in /proc/pressure/memory)"
+            ),
+            remedy="fewer workers, a higher memory limit of their cgroup, less beside the run, or more memory",
+        )

@@ -1,0 +1,51 @@
+"""How a run is told in one line while it goes on."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+
+from tui.record.state import RunState
+from tui.summary import units
+
+
+class ProgressLine:
+    """One line that is written over, and only where stderr is a terminal."""
+
+    def __init__(self) -> None:
+        self.wanted = sys.stderr.isatty()
+
+    def show(self, line: Callable[[int], str]) -> None:
+        """``line`` makes the text for so many columns; it isn't asked where there is no terminal."""
+        if self.wanted:
+            sys.stderr.write("\r\x1b[2K" + line(shutil.get_terminal_size().columns - 1))
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self.wanted:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+
+
+def progress_line(state: RunState, times: str | None = None) -> str:
+    """Phase, round, elapsed and expected time, the present rate: "round 2 of 3  8.1 s of 13.5 s  1,980 req/s".
+
+    ``times`` stands for the run's own times where it is one of several.
+    """
+    if state.phase is None:
+        return "starting" if times is None else f"starting  {times}"
+    words: list[str] = [state.phase.phase]
+    if state.phase.round is not None and state.planned is not None:
+        words = [f"round {state.phase.round} of {state.planned.load.rounds}"]
+    if times is None:
+        expected = state.planned.expected_seconds if state.planned else None
+        times = units.duration(state.now)
+        times += f" of about {units.duration(expected)}" if expected else ""
+    words.append(times)
+    if state.rate and state.phase.phase in ("round", "warm-up"):
+        point = state.rate[-1]
+        words.append(f"{units.rate(point.rate)} req/s")
+        if point.bad:
+            words.append(f"{units.rate(point.bad_rate)} errors/s")
+    return "  ".join(words)

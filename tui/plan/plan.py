@@ -1,0 +1,259 @@
+"""The plan: everything concrete about one run of a stack, before anything has been started.
+
+A plan is what :func:`make_plan` makes of a profile on this machine: commands, environments, files, addresses,
+CPUs. It travels as JSON from the runner to the supervisor, which reads it with the standard library alone:
+that process is to start fast and stay small, so pydantic and Jinja2 are imported only where a plan is made.
+"""
+
+import contextlib
+import json
+import os
+import pwd
+import shutil
+import tempfile
+import types
+import typing
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from tui.profile.catalogue import Catalogue
+    from tui.profile.models import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRule:
+    """Which processes have a role. A rule fits when all that it names fits; the first one decides."""
+
+    role: Literal["master", "front", "worker", "helper"]
+    depth: int | None
+    """0 is the service's root: the process started or, when it daemonises, the one in the pid file."""
+    match: str | None
+    """A regular expression searched in the command line, its arguments joined with spaces."""
+    threads: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePlan:
+    """One command to start. Copies of a service share its name; ``copy`` counts them from 0."""
+
+    name: str
+    copy: int
+    argv: tuple[str, ...]
+    """``argv[0]`` is an absolute path."""
+    cwd: Path
+    env: dict[str, str]
+    """The complete environment; nothing is inherited."""
+    log: Path
+    """Where stdout and stderr go."""
+    cpus: tuple[int, ...]
+    daemonises: bool
+    pid_file: Path | None
+    stop_signal: int
+    stop_timeout: float
+    """Seconds from the signal until what is left is killed."""
+    roles: tuple[RoleRule, ...]
+    refusals: str | None = None
+    """A regular expression for the lines of its log about connections that a full unix socket refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """What is written into the runtime folder: a rendered file, a copy of another, or with neither a folder."""
+
+    path: Path
+    mode: int
+    content: str | None
+    source: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedAnswer:
+    """What makes an answer good; what is None isn't looked at."""
+
+    status: int
+    body: str | None
+    contains: str | None
+    length: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class VersionCommand:
+    """How a program tells its version: the first group of ``regex`` in what it writes to stdout or stderr."""
+
+    argv: tuple[str, ...]
+    regex: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatusPlan:
+    """Where a server tells who is busy, and what to take out of it: see :mod:`tui.profile.status`."""
+
+    url: str | None
+    socket: str | None
+    send: str
+    file: str | None
+    command: tuple[str, ...]
+    env: dict[str, str]
+    """The command's complete environment."""
+    every: float
+    stale: float
+    unit: str
+    format: Literal["json", "text", "csv", "xml"]
+    find: dict[str, str]
+    rows: str
+    values: dict[str, str]
+    """Expressions for busy, idle, queue and requests, as far as it tells them."""
+    workers: dict[str, str]
+    """Expressions for each, pid, requests and busy; empty where it tells nothing of single workers."""
+
+    @property
+    def where(self) -> str:
+        """In words: ``http://127.0.0.1:8002/``, ``passenger-status``."""
+        if self.command:
+            return Path(self.command[0]).name
+        return " on ".join(part for part in (self.url, self.socket, self.file) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalPlan:
+    """A stack that runs already; one of the last three says which processes it is, and none on another machine."""
+
+    url: str
+    pid_file: Path | None
+    unit: str | None
+    process: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run, ready to be started."""
+
+    run_id: str
+    profile: str
+    stack: str
+    title: str
+    app: str | None
+    """The app's name, or the folder of a person's own one."""
+    interface: str | None
+    services: tuple[ServicePlan, ...]
+    """In start order; they stop in the reverse."""
+    files: tuple[PlannedFile, ...]
+    address: str
+    """"127.0.0.1:PORT" or "unix:PATH"."""
+    url: str
+    """What a person would open; for a unix socket, the path and the socket in words."""
+    path: str
+    """What the load asks for: ``load.path`` of the profile."""
+    load_host: str
+    """The Host header."""
+    load_command: tuple[str, ...]
+    """Another load generator, ready to be run; empty where there is none."""
+    expect: ExpectedAnswer
+    workers: int | None
+    """How many processes with the role worker are expected; None where the stack doesn't say."""
+    server_cpus: tuple[int, ...]
+    """None of this machine's where the stack is on another."""
+    load_cpus: tuple[int, ...]
+    shared_cpus: bool
+    """Server and load share a CPU, or a core through SMT."""
+    shared_by_choice: bool
+    """They share although this machine has enough CPUs to keep them apart."""
+    pin: Literal["shared", "each"]
+    uid: int | None
+    """Who the stack runs as when that is someone else than we are, else None."""
+    gid: int | None
+    user: str | None
+    runtime: Path
+    logs: Path
+    ready_timeout: float
+    litter: tuple[str, ...]
+    """Absolute glob patterns."""
+    ports: dict[str, int]
+    """The allotted ports by name; of several with one name "NAME.0", "NAME.1" and so on."""
+    sockets: dict[str, str]
+    """The unix sockets in the runtime folder, named as ports are."""
+    versions: dict[str, VersionCommand]
+    status: dict[str, StatusPlan]
+    keepalive: bool
+    """Whether the server can keep connections, whatever the load asks for."""
+    attach: ExternalPlan | None
+    notices: tuple[str, ...]
+
+    def to_json(self) -> str:
+        """The plan as one JSON object; :meth:`from_json` gives an equal plan."""
+        return json.dumps(asdict(self), default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Plan":
+        """Reads what :meth:`to_json` wrote."""
+        plan: Plan = _built(cls, json.loads(text))
+        return plan
+
+
+def _built(kind: Any, value: Any) -> Any:
+    """``value``, as JSON has it, as the annotation ``kind`` of a plan's field wants it."""
+    if is_dataclass(kind):
+        hints = typing.get_type_hints(kind)
+        built = {field.name: _built(hints[field.name], value[field.name]) for field in fields(kind)}
+        return typing.cast(Any, kind)(**built)
+    origin, args = typing.get_origin(kind), typing.get_args(kind)
+    if value is None or origin is Literal:
+        return value
+    if origin is types.UnionType:
+        return _built(next(arg for arg in args if arg is not type(None)), value)
+    if origin is tuple:
+        return tuple(_built(args[0], item) for item in value)
+    if origin is dict:
+        return {key: _built(args[1], item) for key, item in value.items()}
+    return kind(value)
+
+
+def make_plan(profile: "Profile", catalogue: "Catalogue", *, run_id: str, runtime: Path, logs: Path) -> Plan:
+    """What running ``profile`` on this machine means, in a folder that :func:`make_runtime_folder` made.
+
+    Nothing is started or written. Raises ``ProfileErrors`` with all that stands against the run at once.
+    """
+    from tui.plan.planning import plan_of
+
+    return plan_of(profile, catalogue, run_id=run_id, runtime=runtime, logs=logs)
+
+
+def make_runtime_folder(user: str | None) -> Path:
+    """A new folder with a short name, since the path of a unix socket may have 107 bytes only.
+
+    It belongs to the user that the stack runs as. Made by root it can be passed by everyone (0711), since
+    servers that are started as root give up that right for their workers. An unknown user's stays ours: that there
+    is no such user is for the plan to tell, together with everything else.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="stackdyno-", dir="/tmp"))
+    if os.geteuid() == 0:
+        folder.chmod(0o711)
+        if user is not None:
+            with contextlib.suppress(KeyError):
+                owner = pwd.getpwnam(user)
+                os.chown(folder, owner.pw_uid, owner.pw_gid)
+    return folder
+
+
+def write_files(plan: Plan) -> None:
+    """Gives the runtime folder to the user that the stack runs as, and writes the plan's files into it."""
+    _hand_over(plan, plan.runtime)
+    for file in plan.files:
+        for folder in reversed(file.path.relative_to(plan.runtime).parents):
+            (plan.runtime / folder).mkdir(exist_ok=True)
+            _hand_over(plan, plan.runtime / folder)
+        if file.content is not None:
+            file.path.write_text(file.content, encoding="utf-8")
+        elif file.source is not None:
+            shutil.copyfile(file.source, file.path)
+        else:
+            file.path.mkdir(exist_ok=True)
+        file.path.chmod(file.mode)
+        _hand_over(plan, file.path)
+
+
+def _hand_over(plan: Plan, path: Path) -> None:
+    if plan.uid is not None and plan.gid is not None:
+        os.chown(path, plan.uid, plan.gid)

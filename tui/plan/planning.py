@@ -1,0 +1,346 @@
+"""From a profile to a plan. Mistakes are collected as long as one doesn't hide the next, and told together."""
+
+import os
+import pwd
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from tui.plan import checks
+from tui.plan.addresses import Allotment, address_of, allot, check_ways, flat, is_remote, socket_problems
+from tui.plan.binding import Binding, bind
+from tui.plan.load_command import load_command
+from tui.plan.pairing import ServedApp, served_app, unreadable_problems
+from tui.plan.plan import ExpectedAnswer, ExternalPlan, Plan
+from tui.plan.rendering import Rendering
+from tui.plan.templates import Renderer, group, template_problems
+from tui.profile.catalogue import Catalogue
+from tui.profile.definition import StackDefinition
+from tui.profile.loading import option_problems
+from tui.profile.models import Expect, Profile
+from tui.profile.positions import KeyPath
+from tui.profile.problems import Problem, ProfileErrors, key_text
+from tui.system.errors import UserError
+from tui.system.procfs import pids_in, read_stat
+
+HOST = "127.0.0.1"
+T = TypeVar("T")
+
+
+def plan_of(profile: Profile, catalogue: Catalogue, *, run_id: str, runtime: Path, logs: Path) -> Plan:
+    """See :func:`tui.plan.plan.make_plan`."""
+    definition, folder = _stack(profile, catalogue)
+    if problems := template_problems(definition, template_folders(folder, catalogue)):
+        raise ProfileErrors(problems)
+    return _Planning(profile, catalogue, definition, folder, run_id, runtime, logs).plan()
+
+
+def requirements_missing(profile: Profile, catalogue: Catalogue) -> list[str]:
+    """What this machine lacks to run a profile, as in "needs nginx: apt install nginx"; empty when nothing.
+
+    Programs and modules, CPUs, the user and that user's rights; not the ports, which come and go.
+    """
+    try:
+        planning = _paired(profile, catalogue)
+        missing = list(planning.missing())
+        planning.check_rights()
+        return [*missing, *map(str, planning.problems), *map(str, bind(profile)[1])]
+    except ProfileErrors as errors:
+        return [str(problem) for problem in errors.problems]
+
+
+def pairing_problems(profile: Profile, catalogue: Catalogue) -> list[Problem]:
+    """Why the app of a profile and its stack don't go together, on whatever machine."""
+    return _paired(profile, catalogue).problems
+
+
+def template_folders(folder: Path, catalogue: Catalogue) -> list[Path]:
+    """A stack's own folder, then all folders of stacks, so that stacks may share templates by "OTHER/FILE"."""
+    return [folder, *(each / "stacks" for each in catalogue.folders)]
+
+
+def _paired(profile: Profile, catalogue: Catalogue) -> "_Planning":
+    """A planning that goes no further than to the app, and writes nowhere."""
+    definition, folder = _stack(profile, catalogue)
+    nowhere = Path("/nowhere")
+    planning = _Planning(profile, catalogue, definition, folder, "", nowhere, nowhere)
+    planning.choose_app()
+    return planning
+
+
+def _own_problem(profile: Profile) -> Callable[[KeyPath, str, str], Problem]:
+    """Problems with a resolved profile, which has a name and no file any more."""
+    return lambda path, found, allowed: Problem(profile.name, key_text(path), found, allowed)
+
+
+def _stack(profile: Profile, catalogue: Catalogue) -> tuple[StackDefinition, Path]:
+    try:
+        definition, folder = catalogue.stack(profile.stack)
+    except ProfileErrors:
+        raise
+    except UserError as error:
+        raise ProfileErrors([Problem(profile.name, "stack", str(error))]) from None
+    defaults = {
+        name: option.default for name, option in definition.options.items() if option.default is not None
+    }
+    options = defaults | profile.options  # those of a profile from a record may not fit any more
+    if problems := option_problems(options, profile.stack, definition, _own_problem(profile)):
+        raise ProfileErrors(problems)
+    return definition, folder
+
+
+@dataclass
+class _Planning:
+    profile: Profile
+    catalogue: Catalogue
+    definition: StackDefinition
+    folder: Path
+    run_id: str
+    runtime: Path
+    logs: Path
+    problems: list[Problem] = field(default_factory=list)
+    account: pwd.struct_passwd | None = None
+    app: ServedApp | None = None
+    binding: Binding | None = None
+    allotment: Allotment = field(default_factory=lambda: Allotment({}, {}))
+
+    def plan(self) -> Plan:
+        """The whole plan, or ``ProfileErrors`` with all that stands against it."""
+        self.choose_app()
+        self.problems += [Problem(self.profile.name, "", missing) for missing in self.missing()]
+        self.check_rights()
+        self.binding, problems = bind(self.profile)
+        self.problems += problems
+        self.check_workers()
+        self.check_keepalive()
+        self.check_conflicts()
+        self.choose_addresses()
+        if self.problems:
+            raise ProfileErrors(self.problems)
+        return self.rendered(self.binding)
+
+    def attempt(self, where: str, step: Callable[[], T]) -> T | None:
+        """What a step gives, or None with its mistakes noted."""
+        try:
+            return step()
+        except ProfileErrors as errors:
+            self.problems += errors.problems
+        except UserError as error:
+            self.problems.append(Problem(self.profile.name, where, str(error)))
+        return None
+
+    def renderer(self) -> Renderer:
+        """Renders with what is known by now."""
+        load, app = self.profile.load, self.app
+        context: dict[str, Any] = {
+            "workers": self.profile.workers,
+            "options": group(self.options()),
+            "runtime": str(self.runtime),
+            "logs": str(self.logs),
+            "stack_dir": str(self.folder.absolute()),
+            "ports": group(self.allotment.ports),
+            "sockets": group(self.allotment.sockets),
+            "host": HOST,
+            "cpus": list(self.binding.server) if self.binding else [],
+            "load": group({"connections": load.connections or 1, "keepalive": load.keepalive}),
+            "user": self.account.pw_name if self.account else "",
+            "root": os.geteuid() == 0 and self.account is None,
+        }
+        if app is not None:
+            names = ("entry", "interface", "python", "ruby", "env")
+            context["app"] = group({name: getattr(app, name) for name in names} | {"path": str(app.path)})
+        return Renderer(template_folders(self.folder, self.catalogue), context)
+
+    def options(self) -> dict[str, Any]:
+        """The plain values of the stack's options, as the profile sets them or by default."""
+        given = self.profile.options
+        return {
+            name: option.check(given.get(name, option.default))
+            for name, option in self.definition.options.items()
+        }
+
+    def choose_app(self) -> None:
+        """Pairs the app with the stack."""
+        render = self.renderer().text
+        interface = self.attempt("", lambda: render(self.definition.interface, "interface").strip())
+        python = self.attempt("", lambda: render(self.definition.python, "python").strip() or sys.executable)
+        if interface is not None and python is not None:
+            self.app = self.attempt(
+                "app", lambda: served_app(self.profile, interface, self.catalogue, python)
+            )
+
+    def missing(self) -> Iterator[str]:
+        """Each program, file and module that the stack requires and this machine hasn't."""
+        if self.definition.interface and self.app is None:
+            return  # what the app's interpreter lacks can't be told
+        renderer = self.renderer()
+        for index, needed in enumerate(self.definition.requires):
+            place = f"requires[{index}]"
+            if not renderer.truth(needed.when, f"{place}.when"):
+                continue
+            install = renderer.text(needed.install, f"{place}.install")
+            if needed.program is not None:
+                program = renderer.text(needed.program, f"{place}.program")
+                if checks.find_program(program) is None:
+                    yield f"needs {program}: {install}"
+            elif needed.file is not None:
+                path = renderer.text(needed.file, f"{place}.file")
+                if checks.find_file(path) is None:
+                    yield f"needs {path}: {install}"
+            elif needed.module is not None and self.app is not None:
+                env = self.environment() | self.app.env
+                if not checks.has_module(self.app.python, needed.module, env, self.app.path):
+                    yield f"{needed.module} isn't installed in {_home(self.app.python)}: {install}"
+
+    def check_rights(self) -> None:
+        """Whether there is the user that the stack is to run as, and whether that one can read the app."""
+        before = len(self.problems)
+        user = self.profile.user
+        if user is None and os.geteuid() == 0:
+            user = self.definition.root_user or None
+        self.account = self.attempt("user", lambda: checks.account_to_change_to(user))
+        app = self.app
+        if app is None or len(self.problems) > before:
+            return
+        name = self.profile.name
+        self.problems += (
+            self.attempt("app", lambda: unreadable_problems(name, app.files(), self.account)) or []
+        )
+
+    def check_workers(self) -> None:
+        """A stack may be one process whatever a profile asks for."""
+        found, most = self.profile.workers, self.definition.most_workers
+        if most is not None and found > most:
+            told = f'found {found}, and the stack "{self.profile.stack}" has at most {most}'
+            self.problems.append(Problem(self.profile.name, "workers", told, f"set it to {most}"))
+
+    def check_keepalive(self) -> None:
+        """A load that keeps connections needs a server that does."""
+        keeps = self.attempt("", self.keeps_connections)
+        if self.profile.load.keepalive and keeps is False:
+            found = (
+                f'found true, and the stack "{self.profile.stack}" keeps no connections with these options'
+            )
+            self.problems.append(Problem(self.profile.name, "load.keepalive", found, "set it to false"))
+
+    def keeps_connections(self) -> bool:
+        """Whether the server can keep connections."""
+        return self.renderer().truth(self.definition.keepalive, "keepalive")
+
+    def check_conflicts(self) -> None:
+        """Whether something runs that leaves no place for this stack."""
+        for index, conflict in enumerate(self.definition.conflicts):
+            pid_file = Path(self.renderer().text(conflict.pid_file, f"conflicts[{index}].pid_file"))
+            for stat in filter(None, map(read_stat, pids_in(pid_file))):
+                if stat.alive:
+                    found = f"{conflict.found}: pid {stat.pid} ({stat.comm}), says {pid_file}"
+                    self.problems.append(Problem(self.profile.name, "stack", found, conflict.allowed))
+
+    def choose_addresses(self) -> None:
+        """Allots ports and sockets."""
+        name = self.profile.name
+        allotted = self.attempt("", lambda: allot(self.definition, self.renderer(), self.runtime, name))
+        if allotted is not None:
+            self.allotment, problems = allotted
+            self.problems += problems
+
+    def environment(self) -> dict[str, str]:
+        """What every process of the stack gets: nothing of the caller's but the PATH, and a home to litter."""
+        user = self.account.pw_name if self.account else checks.user_name(os.geteuid())
+        home = str(self.runtime)
+        names = {"HOME": home, "TMPDIR": home, "USER": user, "LOGNAME": user, "STACKDYNO_RUN": self.run_id}
+        return {"PATH": checks.search_path(), "LANG": "C.UTF-8", **names}
+
+    def rendered(self, binding: Binding) -> Plan:
+        """The plan, when nothing stands against it so far."""
+        profile, app, renderer = self.profile, self.app, self.renderer()
+        rendering = Rendering(
+            profile=profile.name,
+            definition=self.definition,
+            renderer=renderer,
+            env=self.environment(),
+            app_env=app.env if app else {},
+            cpus=binding.server,
+            runtime=self.runtime,
+            logs=self.logs,
+        )
+        attach = rendering.attach()
+        address = self.address(attach, renderer)
+        remote = is_remote(address)
+        if attach is not None:
+            check_ways(attach, remote, self.profile.name)
+        host = _host_header(profile, address, attach)
+        where = f" on {address}" if address.startswith("unix:") else ""
+        workers = self.definition.workers
+        return Plan(
+            run_id=self.run_id,
+            profile=profile.name,
+            stack=profile.stack,
+            title=profile.title,
+            app=app.name if app else None,
+            interface=app.interface if app else None,
+            services=tuple(rendering.services()),
+            files=tuple(rendering.files()),
+            address=address,
+            url=f"http://{host}{profile.load.path}{where}",
+            path=profile.load.path,
+            load_host=host,
+            load_command=load_command(profile, address, host),
+            expect=_expected(app.expect if app else profile.expect or Expect(), profile.load.method),
+            workers=renderer.number(workers, "workers") if workers else None,
+            server_cpus=() if remote else binding.server,
+            load_cpus=binding.load,
+            shared_cpus=binding.shared and not remote,
+            shared_by_choice=binding.by_choice and not remote,
+            pin=profile.pin,
+            uid=self.account.pw_uid if self.account else None,
+            gid=self.account.pw_gid if self.account else None,
+            user=self.account.pw_name if self.account else None,
+            runtime=self.runtime,
+            logs=self.logs,
+            ready_timeout=self.definition.ready.timeout,
+            litter=rendering.litter(),
+            ports=flat(self.allotment.ports),
+            sockets=flat(self.allotment.sockets),
+            versions=rendering.versions(),
+            status=rendering.status(),
+            keepalive=self.keeps_connections(),
+            attach=attach,
+            notices=() if remote else binding.notices,
+        )
+
+    def address(self, attach: ExternalPlan | None, renderer: Renderer) -> str:
+        """Where the load goes."""
+        if attach is not None:
+            return address_of(attach.url, self.profile)
+        address = renderer.text(self.definition.address, "address")
+        if address.startswith("unix:") and (
+            problems := socket_problems(address.removeprefix("unix:"), self.profile.name)
+        ):
+            raise ProfileErrors(problems)
+        return address
+
+
+def _host_header(profile: Profile, address: str, attach: ExternalPlan | None) -> str:
+    """The Host header: the profile's own, or the authority that a browser would send for this address."""
+    for name, text in profile.load.headers.items():
+        if name.lower() == "host":
+            return text
+    if attach is not None:
+        return urlsplit(attach.url).netloc
+    return "localhost" if address.startswith("unix:") else address
+
+
+def _home(python: str) -> str:
+    """What a person calls an interpreter: its virtual environment's folder, or itself."""
+    venv = Path(python).parent.parent
+    return str(venv) if (venv / "pyvenv.cfg").is_file() else python
+
+
+def _expected(expect: Expect, method: str) -> ExpectedAnswer:
+    if method == "HEAD":  # the answer to HEAD has no body
+        return ExpectedAnswer(expect.status, None, None, None)
+    return ExpectedAnswer(expect.status, expect.body, expect.contains, expect.length)

@@ -1,0 +1,240 @@
+"""The templates of a stack definition: what they may use, and their errors in plain words.
+
+What a template may use, and nothing else (an undefined name is an error that names the known ones):
+
+===============  =======================================================================================
+``workers``      the profile's number of workers
+``options``      the stack's options: ``options.backlog``; durations are in seconds, sizes in bytes
+``app``          ``app.path`` (its folder), ``.entry``, ``.interface``, ``.python``, ``.ruby``, ``.env``
+``runtime``      the runtime folder: what the stack writes goes here
+``logs``         the folder of the logs; the services' stdout and stderr go there by themselves
+``stack_dir``    the folder of stack.toml
+``ports``        the allotted TCP ports: ``ports.http``, or with a count ``ports.app[copy]``
+``sockets``      the paths of the unix sockets in the runtime folder, in the same way
+``host``         the address to listen on
+``cpus``         the numbers of the server's CPUs
+``load``         ``load.connections``, ``load.keepalive``
+``user``         who the stack runs as, when that isn't who started it, else an empty text
+``root``         whether the stack runs as root
+``copy``         in a service: which copy of it this is, from 0
+===============  =======================================================================================
+
+Two filters look a path up, as requirements do: ``"php-cgi" | program`` on the PATH and in the folders of servers,
+``"/usr/lib/apache2/modules/libphp*.so" | file``. Both take patterns and then give the highest version.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, meta, nodes
+from jinja2.exceptions import TemplateError, TemplateNotFound, TemplateSyntaxError, UndefinedError
+
+from tui.plan import checks
+from tui.profile.definition import CommandPart, StackDefinition
+from tui.profile.loading import shown
+from tui.profile.problems import Problem, ProfileErrors, nearest
+
+_PLAIN_NAMES = ("workers", "runtime", "logs", "stack_dir", "host", "cpus", "user", "root", "copy")
+_APP_FIELDS = frozenset({"path", "entry", "interface", "python", "ruby", "env"})
+_KEYS_OF_TABLES = (
+    "program", "file", "install", "pid_file", "count", "number", "path", "source", "when",
+)  # fmt: skip
+_LOAD_FIELDS = frozenset({"connections", "keepalive"})
+
+
+def environment(folders: Sequence[Path]) -> Environment:
+    """The Jinja2 environment of a stack whose template files are looked up in these folders."""
+    templates = Environment(
+        loader=FileSystemLoader(folders),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    # What isn't there stays as it was written: a requirement tells of it.
+    templates.filters["program"] = lambda name: checks.find_program(name) or name
+    templates.filters["file"] = lambda path: checks.find_file(path) or path
+    return templates
+
+
+class Renderer:
+    """Renders one stack's templates with one context. Every error is a ``ProfileErrors`` with file and key."""
+
+    def __init__(self, folders: Sequence[Path], context: Mapping[str, Any]) -> None:
+        """``folders[0]`` is the folder of stack.toml."""
+        self._environment = environment(folders)
+        self._file = folders[0] / "stack.toml"
+        self._context = dict(context)
+        self._folders = folders
+
+    def extended(self, **more: Any) -> "Renderer":
+        """The same with more in the context."""
+        return Renderer(self._folders, self._context | more)
+
+    def text(self, template: str, where: str) -> str:
+        """A template of stack.toml at the key path ``where``."""
+        try:
+            return self._environment.from_string(template).render(self._context)
+        except TemplateError as error:
+            raise self._error(where, _complaint(error)) from None
+
+    def truth(self, template: str, where: str) -> bool:
+        """A template that gives true or false; nothing is false."""
+        text = self.text(template, where).strip()
+        if text.lower() not in ("true", "false", ""):
+            raise self._error(where, f'gives "{text}"; true or false is allowed')
+        return text.lower() == "true"
+
+    def number(self, template: str, where: str) -> int:
+        """A template that gives a whole number, 0 or more."""
+        text = self.text(template, where).strip()
+        if not text.isdecimal():
+            raise self._error(where, f'gives "{text}"; a whole number is allowed')
+        return int(text)
+
+    def file(self, name: str) -> str:
+        """A template file of the stack."""
+        try:
+            return self._environment.get_template(name).render(self._context)
+        except TemplateError as error:
+            raise ProfileErrors([_file_problem(self._file.parent / name, error)]) from None
+
+    def _error(self, where: str, complaint: str) -> ProfileErrors:
+        return ProfileErrors([Problem(shown(self._file), where, complaint)])
+
+
+def template_problems(definition: StackDefinition, folders: Sequence[Path]) -> list[Problem]:
+    """Syntax errors and undefined names in everything that a stack renders, found without rendering it."""
+    templates = environment(folders)
+    known = _known_names(definition)
+    file = shown(folders[0] / "stack.toml")
+    problems = []
+    for where, text in _texts(definition):
+        try:
+            tree = templates.parse(text)
+        except TemplateSyntaxError as error:
+            problems.append(Problem(file, where, f"the template has an error: {error.message}"))
+            continue
+        problems += [Problem(file, where, *words) for words, _ in _undefined(tree, known, templates)]
+    problems += _problems_of_expressions(definition, file)
+    for planned in definition.files:
+        if planned.template is not None:
+            problems += _problems_of_file(planned.template, folders, known, templates)
+    return problems
+
+
+def _problems_of_expressions(definition: StackDefinition, file: str) -> Iterator[Problem]:
+    """What is wrong with the expressions that are evaluated while a run goes on."""
+    expressions = Environment()
+    for label, status in definition.status.items():
+        for key, text, names in status.expressions():
+            where = f"status.{label}.{key}"
+            try:
+                expressions.compile_expression(text)
+                tree = expressions.parse(f"{{{{ {text} }}}}")
+            except TemplateSyntaxError as error:
+                yield Problem(file, where, f"the expression has an error: {error.message}")
+                continue
+            known = dict.fromkeys(names)
+            yield from (Problem(file, where, *words) for words, _ in _undefined(tree, known, expressions))
+
+
+def _problems_of_file(
+    name: str, folders: Sequence[Path], known: Mapping[str, frozenset[str] | None], templates: Environment
+) -> list[Problem]:
+    path = folders[0] / name
+    try:
+        source, found, _ = templates.loader.get_source(templates, name)  # type: ignore[union-attr]
+        path = Path(str(found))
+        tree = templates.parse(source)
+    except TemplateError as error:
+        return [_file_problem(path, error)]
+    return [Problem(shown(path), "", *words, line=line) for words, line in _undefined(tree, known, templates)]
+
+
+def _file_problem(path: Path, error: TemplateError) -> Problem:
+    if isinstance(error, TemplateNotFound):
+        return Problem(shown(path), "", "the template file is missing")
+    line = error.lineno if isinstance(error, TemplateSyntaxError) else None
+    return Problem(shown(path), "", _complaint(error), line=line)
+
+
+def _complaint(error: TemplateError) -> str:
+    if isinstance(error, UndefinedError):
+        return f"uses what isn't there: {error.message}"
+    return f"the template has an error: {error.message}"
+
+
+def _known_names(definition: StackDefinition) -> dict[str, frozenset[str] | None]:
+    """The names that this stack's templates may use, and for a group of values theirs."""
+    known: dict[str, frozenset[str] | None] = dict.fromkeys(_PLAIN_NAMES)
+    known["options"] = frozenset(definition.options)
+    known["ports"] = frozenset(port.name for port in definition.ports)
+    known["sockets"] = frozenset(socket.name for socket in definition.sockets)
+    known["load"] = _LOAD_FIELDS
+    if definition.interface:
+        known["app"] = _APP_FIELDS
+    return known
+
+
+def _undefined(
+    tree: nodes.Template, known: Mapping[str, frozenset[str] | None], templates: Environment
+) -> Iterator[tuple[tuple[str, str], int]]:
+    """What was found and what is known, and the line, of every name that isn't defined."""
+    free = meta.find_undeclared_variables(tree) - set(templates.globals)
+    for name in tree.find_all(nodes.Name):
+        if name.name in free and name.name not in known:
+            yield (f'undefined name "{name.name}"', nearest(name.name, known)), name.lineno
+    for access in tree.find_all(nodes.Getattr):
+        group = access.node.name if isinstance(access.node, nodes.Name) else ""
+        fields = known.get(group) if group in free else None
+        if fields is not None and access.attr not in fields:
+            yield (f'undefined name "{group}.{access.attr}"', nearest(access.attr, fields)), access.lineno
+
+
+def _texts(definition: StackDefinition) -> Iterator[tuple[str, str]]:
+    """Every template of stack.toml with its key path."""
+    for key in ("interface", "python", "address", "workers", "keepalive"):
+        yield key, getattr(definition, key)
+    yield from ((f"litter[{index}]", text) for index, text in enumerate(definition.litter))
+    for kind in ("requires", "conflicts", "ports", "sockets", "files"):
+        for index, table in enumerate(getattr(definition, kind)):
+            for key in _KEYS_OF_TABLES:
+                if text := getattr(table, key, None):
+                    yield f"{kind}[{index}].{key}", text
+    for index, service in enumerate(definition.services):
+        place = f"services[{index}]"
+        yield from command_texts(service.command, f"{place}.command")
+        yield from ((f"{place}.env.{name}", text) for name, text in service.env.items())
+        for key in ("copies", "cwd", "when", "pid_file"):
+            if text := getattr(service, key):
+                yield f"{place}.{key}", text
+        yield from ((f"{place}.roles[{index}].when", rule.when) for index, rule in enumerate(service.roles))
+    for label, status in definition.status.items():
+        place = f"status.{label}"
+        yield from ((f"{place}.{key}", getattr(status, key)) for key in ("url", "socket", "file", "when"))
+        yield from command_texts(status.command, f"{place}.command")
+        yield from ((f"{place}.env.{name}", text) for name, text in status.env.items())
+    for label, version in definition.versions.items():
+        yield from command_texts(version.command, f"versions.{label}.command")
+        yield f"versions.{label}.when", version.when
+    if definition.attach:
+        yield from ((f"attach.{key}", text) for key, text in definition.attach)
+
+
+def command_texts(command: Sequence[str | CommandPart], where: str) -> Iterator[tuple[str, str]]:
+    """Every template of a command with its key path."""
+    for index, part in enumerate(command):
+        if isinstance(part, CommandPart):
+            yield f"{where}[{index}].when", part.when
+            yield from ((f"{where}[{index}].args[{number}]", text) for number, text in enumerate(part.args))
+        else:
+            yield f"{where}[{index}]", part
+
+
+def group(values: Mapping[str, Any]) -> SimpleNamespace:
+    """Values for a template's dots. A dict wouldn't do: of an option called ``copy`` it gives its own method."""
+    return SimpleNamespace(**values)

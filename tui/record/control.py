@@ -1,0 +1,90 @@
+"""The small unix socket by which a run is stopped, and how to see whether its runner lives."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tui.record.record import Record
+from tui.system.errors import UserError
+from tui.system.procfs import Identity, is_alive, read_stat
+
+
+class ControlSocket:
+    """The runner's end: carries out ``{"do": "stop"}``."""
+
+    def __init__(self, path: Path, stop: Callable[[], None]) -> None:
+        self._path = path
+        self._stop = stop
+        self._server: asyncio.Server | None = None
+
+    async def open(self, record: Record) -> None:
+        """Listen, and write into the record where."""
+        self._server = await asyncio.start_unix_server(self._serve, path=self._path)
+        self._path.chmod(0o600)
+        stat = read_stat(os.getpid())
+        assert stat is not None
+        said = {"pid": stat.identity.pid, "start": stat.identity.start, "control": str(self._path)}
+        record.runner_path.write_text(json.dumps(said))
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            command = json.loads(await asyncio.wait_for(reader.readline(), 5))
+            known = command.get("do") == "stop"
+            if known:
+                self._stop()
+            writer.write(json.dumps({"ok": known}).encode() + b"\n")
+            await writer.drain()
+        writer.close()
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        self._path.unlink(missing_ok=True)
+
+
+def is_running(record: Record) -> bool:
+    """Whether the record's runner is alive."""
+    runner = _runner(record)
+    return runner is not None and is_alive(runner.identity)
+
+
+def request_stop(record: Record) -> None:
+    """Ask the runner to stop and summarise; it answers at once and stops in its own time.
+
+    Raises:
+        UserError: The run is over already, or its runner doesn't answer.
+    """
+    runner = _runner(record)
+    if runner is None or not is_alive(runner.identity):
+        raise UserError(f"{record.name}: the run is over")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+        client.settimeout(3)
+        try:
+            client.connect(runner.control)
+            client.sendall(b'{"do": "stop"}\n')
+            client.recv(100)
+        except OSError as error:
+            raise UserError(
+                f"{record.name}: its runner (pid {runner.identity.pid}) doesn't answer: {error}"
+            ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner:
+    identity: Identity
+    control: str
+
+
+def _runner(record: Record) -> _Runner | None:
+    try:
+        said = json.loads(record.runner_path.read_text())
+        return _Runner(Identity(said["pid"], said["start"]), said["control"])
+    except (OSError, ValueError, KeyError):
+        return None

@@ -1,0 +1,507 @@
+"""What a run writes down: one JSON object a line in ``events.jsonl``.
+
+Everything that is shown, exported or compared is folded from these lines (:mod:`tui.record.state`), so a live
+screen, an attached one and a replay can't differ. ``t`` is seconds on CLOCK_MONOTONIC since the run's start;
+memory is bytes; CPU is seconds unless the name says share (0..1 of one CPU).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from tui.load.result import RoundResult, Tick
+from tui.profile.models import LoadMode
+
+SCHEMA_VERSION = 1
+
+Phase = Literal[
+    "prepare", "start", "ready", "idle", "warm-up", "round", "memory", "drain", "stop", "check", "ended"
+]
+Role = Literal["master", "front", "worker", "helper"]
+Verdict = Literal["good", "stopped", "failed"]
+
+
+class EventPart(BaseModel):
+    """Frozen, and without unknown fields: a record of another version is noticed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TimedEvent(EventPart):
+    """Something that happened."""
+
+    t: float
+    """Seconds since the run's start."""
+
+
+class Machine(EventPart):
+    """The machine, read once; what it doesn't tell is None. Bytes and hertz."""
+
+    hostname: str
+    distribution: str | None = None
+    kernel: str
+    architecture: str
+    cpu_model: str | None = None
+    usable_cpus: tuple[int, ...]
+    """Affinity mask and cgroup."""
+    cores: int
+    governor: str | None = None
+    """Of all usable CPUs, each once."""
+    governors: dict[int, str] = Field(default_factory=dict)
+    """By CPU; a CPU that has none, or doesn't tell, isn't in it."""
+    turbo: bool | None = None
+    frequency_set: int | None = None
+    frequency_max: int | None = None
+    memory_total: int
+    virtualisation: str | None = None
+    container: str | None = None
+
+
+class StatusFacts(EventPart):
+    """A source of status that the stack has."""
+
+    name: str
+    where: str
+    every: float
+    """Seconds between two reads while load is put on."""
+    unit: str
+    """What busy and idle count: ``workers``, ``connections``."""
+
+
+class StackFacts(EventPart):
+    """What the plan settled before anything was started."""
+
+    stack: str
+    title: str
+    app: str | None
+    interface: str | None
+    workers: int | None
+    """How many processes with the role worker are expected; None where the stack doesn't say."""
+    pin: str
+    server_cpus: tuple[int, ...]
+    """Empty where the stack is on another machine."""
+    load_cpus: tuple[int, ...]
+    shared_cpus: bool
+    """Server and load share a CPU, or a core through SMT."""
+    shared_by_choice: bool
+    """They share although the machine has enough CPUs to keep them apart."""
+    ports: dict[str, int]
+    expect: str
+    """The expected answer in words."""
+    url: str
+    address: str
+    user: str | None
+    external: bool
+    status: tuple[StatusFacts, ...] = ()
+
+
+class LoadFacts(EventPart):
+    """The load as it was resolved; durations in seconds."""
+
+    mode: LoadMode = "closed"
+    rate: float | None = None
+    """Requests a second that an open loop plans."""
+    arrivals: Literal["uniform", "poisson"] | None = None
+    command: tuple[str, ...] | None = None
+    """The other load generator, as it was run."""
+    method: str
+    path: str
+    connections: int | None
+    """None where the load isn't ours and the profile doesn't say."""
+    processes: int
+    """Load processes of ours."""
+    requests: int | None
+    duration: float | None
+    keepalive: bool
+    warmup: float
+    rounds: int
+    timeout: float | None
+
+
+class RunStarted(TimedEvent):
+    """The first line of every record."""
+
+    type: Literal["run-started"] = "run-started"
+    schema_version: int = SCHEMA_VERSION
+    stackdyno: str
+    run: str
+    wall: float
+    """Wall-clock time of the start, seconds since the epoch."""
+    profile_name: str
+    profile_title: str
+    profile: dict[str, Any]
+    """The resolved profile, as it would be written in TOML."""
+    allowed: tuple[str, ...] = ()
+    """Codes of findings that make nothing invalid."""
+    machine: Machine
+
+
+class Planned(TimedEvent):
+    """The profile has become concrete commands; nothing was started yet."""
+
+    type: Literal["planned"] = "planned"
+    facts: StackFacts
+    load: LoadFacts
+    expected_seconds: float | None
+    """An estimate of the whole run for the progress bar; None where only the number of requests is given."""
+
+
+class VersionsRead(TimedEvent):
+    type: Literal["versions"] = "versions"
+    versions: dict[str, str]
+
+
+class PhaseChanged(TimedEvent):
+    type: Literal["phase"] = "phase"
+    phase: Phase
+    round: int | None = None
+    """Counts from 1."""
+    expected: float | None = None
+    """Seconds this phase should take, when that is known."""
+
+
+class ServiceStarted(TimedEvent):
+    type: Literal["service-started"] = "service-started"
+    service: str
+    copy_number: int
+    pid: int
+    command: tuple[str, ...]
+
+
+class StackReady(TimedEvent):
+    """The expected answer came from the real path."""
+
+    type: Literal["ready"] = "ready"
+    cold_start: float | None
+    """Seconds from starting the first service to that answer; None for a stack that we did not start."""
+    status: int
+    server: str | None
+    body_length: int
+
+
+class ProcessSeen(TimedEvent):
+    type: Literal["process-seen"] = "process-seen"
+    pid: int
+    start: int
+    """Clock ticks since boot; with the pid, the identity."""
+    ppid: int
+    service: str
+    role: Role
+    title: str
+    bound: tuple[int, ...] | None
+    """The CPUs that every thread may use; None where it can't be read."""
+    misbound: bool = False
+    """Some thread may use a CPU outside the set that it was given."""
+    age: float
+    """Seconds it had lived when it was seen."""
+
+
+class ProcessEnded(TimedEvent):
+    type: Literal["process-ended"] = "process-ended"
+    pid: int
+    start: int
+    status: str | None
+    """How it ended: ``exit 0``, ``SIGKILL``; None where only its parent knows."""
+    expected: bool
+    """It ended because the stack was being stopped, or before the stack was ready."""
+
+
+class WorkerReading(EventPart):
+    """One process at one moment, cheap enough for twice a second."""
+
+    pid: int
+    start: int
+    cpu: float
+    """CPU seconds it has used itself."""
+    share: float | None
+    """Share of one CPU since the last reading."""
+    cpu_last: int
+    rss: int
+    threads: int
+    bound: tuple[int, ...] | None = None
+
+
+class Processes(TimedEvent):
+    type: Literal["processes"] = "processes"
+    readings: tuple[WorkerReading, ...]
+    cpu_total: float
+    """CPU seconds of the whole stack since it was started, ended processes included."""
+
+
+class MemoryReading(EventPart):
+    """``smaps_rollup`` of one process, bytes. A part that the kernel doesn't tell is None."""
+
+    pid: int
+    start: int
+    rss: int | None
+    pss: int | None = None
+    pss_anon: int | None = None
+    pss_file: int | None = None
+    pss_shmem: int | None = None
+    swap_pss: int | None = None
+    uss: int | None = None
+    reason: str | None = None
+    """Why a part is None."""
+
+    @property
+    def comparable(self) -> int | None:
+        """Anonymous, shared-memory and swapped PSS: what two stacks may be compared by."""
+        if self.pss_anon is None or self.pss_shmem is None:
+            return None
+        return self.pss_anon + self.pss_shmem + (self.swap_pss or 0)
+
+
+class Memory(TimedEvent):
+    """One process read in its turn, or all of them (``full``) outside the measured window."""
+
+    type: Literal["memory"] = "memory"
+    full: bool
+    label: str | None = None
+    """For a full pass: "idle", "after warm-up", "after round 2"."""
+    readings: tuple[MemoryReading, ...]
+    reads: int
+    """smaps_rollup reads so far."""
+    cost: float
+    """CPU seconds that they took so far."""
+
+
+class LoadTick(TimedEvent):
+    type: Literal["load"] = "load"
+    round: int | None
+    """None while warming up."""
+    tick: Tick
+
+
+class Strain(EventPart):
+    """What the machine went through over one interval of load. What is None was not told."""
+
+    steal: dict[int, float] = Field(default_factory=dict)
+    """Share of each CPU of the run that the hypervisor gave to others."""
+    swapped_in: int | None = None
+    """Bytes read back from swap, compressed memory (zram) too, on the whole machine."""
+    swapped_out: int | None = None
+    pressure: float | None = None
+    """Seconds in which some task of the machine waited for memory (PSI)."""
+
+
+class GroupKilled(EventPart):
+    """A memory cgroup of the stack in which the kernel killed for want of memory."""
+
+    name: str
+    kills: int
+    """Since the last time that it was told."""
+    limit: int | None
+    """Bytes that its processes may have together; None without a limit."""
+
+
+class HostReading(TimedEvent):
+    type: Literal["host"] = "host"
+    label: str | None = None
+    """"before start", "idle", "after round 1": a reading that the summary quotes."""
+    cpu_busy: dict[int, float]
+    """Share of each CPU that was in use since the last reading (without steal)."""
+    cpu_steal: dict[int, float]
+    memory_used: int
+    memory_available: int
+    swap_used: int
+    swapped_in: int | None = None
+    """Bytes since the last reading; None where the kernel does not tell."""
+    swapped_out: int | None = None
+    pressure: float | None = None
+    """Seconds in which some task waited for memory since the last reading (PSI); None without PSI."""
+    memory_kills: int | None = None
+    """Processes that the kernel has killed for want of memory since the last reading, strangers among them."""
+    killed_in: tuple[GroupKilled, ...] = ()
+    """The memory cgroups of the stack in which they were."""
+    generator_cpu: float | None
+    """CPU seconds of the load processes since the run's start; None while there are none."""
+
+
+class DescriptorReading(EventPart):
+    """One process: how many descriptors it has open, and how many it may have (the soft limit)."""
+
+    pid: int
+    start: int
+    open: int | None
+    limit: int | None
+    """None where it has none, or where it can't be read."""
+    reason: str | None = None
+    """Why ``open`` is None."""
+
+
+class Descriptors(TimedEvent):
+    """All processes of the stack and of our load, once in a while under load."""
+
+    type: Literal["descriptors"] = "descriptors"
+    stack: tuple[DescriptorReading, ...]
+    load: tuple[DescriptorReading, ...]
+
+
+class TimeWait(TimedEvent):
+    """Sockets in TIME_WAIT at a interval's end, on the side that closed its connections first.
+
+    Written only where the load goes to a TCP port.
+    """
+
+    type: Literal["time-wait"] = "time-wait"
+    round: int | None
+    """None for the warm-up."""
+    client: int | None
+    """Connections to the server; each holds a port of the client's."""
+    server: int | None
+    """The server's own, which cost the client no port."""
+    ports: int | None
+    """How many ports one client address has for one server address (``ip_local_port_range``)."""
+    reused_after: float | None
+    """Seconds after which the kernel takes such a port again all the same (``tcp_tw_reuse``); None when it doesn't."""
+    reason: str | None = None
+    """Why the counts are None."""
+
+
+class QueueReading(EventPart):
+    """One listening socket of the stack at one moment. The counts begin when the stack is ready."""
+
+    kind: Literal["tcp", "unix"]
+    address: str
+    """``127.0.0.1:8000``, ``[::]:80``, a path, or ``@name``."""
+    inode: int
+    """Its identity: of several sockets with one address (SO_REUSEPORT), or of one that was made anew."""
+    queue: int
+    """Connections that wait to be accepted; the kernel lets one more wait than the backlog says."""
+    backlog: int
+    drops: int | None
+    """Connection attempts that the kernel dropped, repeated ones again; None for a unix socket: it counts none."""
+    refusals: int | None
+    """Connections that a full unix socket refused, by the log of who was refused; None where no log is counted."""
+
+
+class ListenQueues(TimedEvent):
+    """All listening sockets of the stack; written when something has changed, and at a interval of load's begin."""
+
+    type: Literal["listen-queues"] = "listen-queues"
+    sockets: tuple[QueueReading, ...]
+    every: float
+    """Seconds between two looks: what rises and falls in between is not seen."""
+    looks: int
+    """Looks so far."""
+    cost: float
+    """CPU seconds that they took so far."""
+    refused_elsewhere: int = 0
+    """Refused connections whose line in the log names none of the sockets."""
+    reasons: tuple[str, ...] = ()
+    """Why sockets of a kind can't be seen."""
+
+
+class WorkerServed(EventPart):
+    """What a status page says of one worker."""
+
+    pid: int
+    requests: int | None
+    """Answered since it was started."""
+    busy: bool | None
+
+
+class StatusRead(TimedEvent):
+    """What a source of status said, or why it said nothing. A number that it doesn't tell is None."""
+
+    type: Literal["status-read"] = "status-read"
+    source: str
+    busy: int | None = None
+    idle: int | None = None
+    queue: int | None = None
+    requests: int | None = None
+    """Answered since the server was started."""
+    workers: tuple[WorkerServed, ...] = ()
+    error: str | None = None
+    took: float
+    """Seconds that the read took."""
+
+
+class RoundEnded(TimedEvent):
+    type: Literal["round-ended"] = "round-ended"
+    round: int | None
+    """None for the warm-up, which is kept but never counted."""
+    result: RoundResult | None
+    """None where the requests were not ours."""
+    seconds: float | None = None
+    """How long it was, where the requests were not ours."""
+    cut_short: bool = False
+    """It ended early, where the requests were not ours."""
+    stack_cpu: float | None
+    """CPU seconds that the stack used in the round."""
+    server_idle: float | None
+    """Share of the server's CPUs that was idle in the round."""
+    load_idle: float | None
+    strain: Strain | None = None
+
+    @property
+    def length(self) -> float:
+        """Seconds of the interval, whoever put the load on."""
+        return self.result.seconds if self.result is not None else self.seconds or 0.0
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it ended early."""
+        return self.cut_short if self.result is None else self.result.stopped
+
+
+class Notice(TimedEvent):
+    """Something a person should know that no number shows."""
+
+    type: Literal["notice"] = "notice"
+    code: str
+    text: str
+    severity: Literal["note", "warning", "invalid"] = "note"
+
+
+class Leftovers(TimedEvent):
+    """The comparison of the system after the stop with the system before the start."""
+
+    type: Literal["leftovers"] = "leftovers"
+    left: tuple[str, ...]
+    """What is ours and could not be ended or removed; empty is the proof."""
+    removed: tuple[str, ...]
+    """What the stack left behind and we removed."""
+    unrelated: int
+    """What else appeared on the system meanwhile and is not ours."""
+
+
+class RunEnded(TimedEvent):
+    """The last line of a record. A record without it was cut off."""
+
+    type: Literal["run-ended"] = "run-ended"
+    verdict: Verdict
+    reason: str | None = None
+    log_tail: tuple[str, ...] = ()
+    """Last lines of the server's log where they explain the reason."""
+    busy: str | None = None
+    """The other run that held the machine, where nothing was started for that."""
+
+
+Event = Annotated[
+    RunStarted
+    | Planned
+    | VersionsRead
+    | PhaseChanged
+    | ServiceStarted
+    | StackReady
+    | ProcessSeen
+    | ProcessEnded
+    | Processes
+    | Memory
+    | ListenQueues
+    | StatusRead
+    | Descriptors
+    | TimeWait
+    | HostReading
+    | LoadTick
+    | RoundEnded
+    | Notice
+    | Leftovers
+    | RunEnded,
+    Field(discriminator="type"),
+]
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)

@@ -1,0 +1,87 @@
+"""Folders of what is kept: made under a name that sorts by time, listed newest first, found by a name.
+
+What a folder is, a run or an experiment, its ``proof`` says: the file that it must have.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from tui.system.errors import UserError
+
+
+class KeptFolder:
+    """A folder that stands for what it holds: two of one kind are equal where their folders are."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.folder)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KeptFolder) and type(other) is type(self) and other.folder == self.folder
+
+    def __hash__(self) -> int:
+        return hash(self.folder)
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+
+Kept = TypeVar("Kept", bound=KeptFolder)
+
+
+def new_folder(runs: Path, name: str) -> Path:
+    """A new folder ``runs/DATE_TIME_NAME`` that only its owner may read.
+
+    Raises:
+        UserError: It can't be made there.
+    """
+    stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
+    try:
+        runs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for number in itertools.count(1):
+            suffix = "" if number == 1 else f"_{number}"
+            folder = runs / f"{stamp}_{name}{suffix}"
+            with contextlib.suppress(FileExistsError):
+                folder.mkdir(mode=0o700)
+                break
+    except OSError as error:
+        raise UserError(f"{runs}: a run can't be kept there ({error.strerror}); choose --runs DIR") from error
+    return folder
+
+
+def list_folders(runs: Path, proof: str) -> list[Path]:
+    """The folders below ``runs`` whose ``proof`` we may read, newest first.
+
+    Raises:
+        UserError: ``runs`` can't be read.
+    """
+    try:
+        folders = [folder for folder in runs.iterdir() if is_kept(folder, proof)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise UserError(f"{runs}: can't be read ({error.strerror}); choose --runs DIR") from error
+    return sorted(folders, key=lambda folder: folder.name, reverse=True)
+
+
+def is_kept(folder: Path, proof: str) -> bool:
+    """Whether a folder has the file that says what it is."""
+    return os.access(folder / proof, os.R_OK)
+
+
+def named(kept: Sequence[Kept], name: str) -> Kept | None:
+    """The first of ``kept`` with this name, else with this beginning, else with this behind its time."""
+    found = [each for each in kept if each.name == name]
+    found = found or [each for each in kept if each.name.startswith(name)]
+    found = found or [each for each in kept if each.name.endswith(f"_{name}")]
+    return found[0] if found else None

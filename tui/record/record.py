@@ -1,0 +1,185 @@
+"""The folder of one run, and reading it while it grows, after it ended, or after it was cut off.
+
+::
+
+    2026-11-30_22-45-12_gunicorn-sync/
+        events.jsonl    everything that happened, one JSON object a line
+        profile.toml    the profile's file, as it was
+        plan.json       the commands, files, CPUs and addresses that came of it
+        runner.json     the runner's process and its control socket
+        summary.json    written at the end
+        logs/  conf/    what the servers wrote; the configuration they were given
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from platformdirs import user_state_path
+from pydantic import ValidationError
+
+from tui.record.events import EVENT, SCHEMA_VERSION, Event, RunStarted
+from tui.record.folders import KeptFolder, is_kept, list_folders, named, new_folder
+from tui.record.jsonlines import LineReader, LineWriter
+from tui.record.state import RunState
+from tui.system.errors import UserError
+
+PROOF = "events.jsonl"
+"""The file that makes a folder a record."""
+_LONG_LINE = 1 << 20
+"""More bytes than the last event of a run has, with its tail of the server's log."""
+
+
+def default_runs() -> Path:
+    """Where runs are kept unless ``--runs`` says otherwise."""
+    return user_state_path("stackdyno") / "runs"
+
+
+class Record(KeptFolder):
+    """One run's folder."""
+
+    @property
+    def events_path(self) -> Path:
+        return self.folder / PROOF
+
+    @property
+    def profile_path(self) -> Path:
+        return self.folder / "profile.toml"
+
+    @property
+    def plan_path(self) -> Path:
+        return self.folder / "plan.json"
+
+    @property
+    def runner_path(self) -> Path:
+        return self.folder / "runner.json"
+
+    @property
+    def summary_path(self) -> Path:
+        return self.folder / "summary.json"
+
+    @property
+    def logs(self) -> Path:
+        return self.folder / "logs"
+
+    @property
+    def conf(self) -> Path:
+        return self.folder / "conf"
+
+
+def create_record(runs: Path, profile: str) -> Record:
+    """Make a new folder below ``runs``, readable by its owner only; its name sorts by time."""
+    record = Record(new_folder(runs, profile))
+    record.logs.mkdir()
+    record.conf.mkdir()
+    return record
+
+
+def list_records(runs: Path) -> list[Record]:
+    """The records below ``runs`` that we may read, newest first. Raises UserError when ``runs`` can't be read."""
+    return [Record(folder) for folder in list_folders(runs, PROOF)]
+
+
+def find_record(name: str | None, runs: Path) -> Record:
+    """A record by its folder, its name or the beginning of its name; the newest one without a name."""
+    if name is not None and is_kept(Path(name), PROOF):
+        return Record(Path(name).resolve())
+    records = list_records(runs)
+    if not records:
+        raise UserError(f"{runs}: no runs yet; start one with `stackdyno run PROFILE`")
+    found = records[0] if name is None else named(records, name)
+    if found is None:
+        raise UserError(f"{name}: no such run in {runs}; the newest is {records[0].name}")
+    return found
+
+
+class EventWriter:
+    """Appends events to a record."""
+
+    def __init__(self, record: Record) -> None:
+        self._lines = LineWriter(record.events_path)
+
+    def write(self, event: Event) -> None:
+        self._lines.write(event.model_dump_json().encode())
+
+    def close(self) -> None:
+        self._lines.close()
+
+
+class Follower:
+    """Reads a record as ``tail -f`` would."""
+
+    def __init__(self, record: Record) -> None:
+        self._path = record.events_path
+        self._lines = LineReader(self._path)
+
+    def poll(self) -> list[Event]:
+        """The events whose lines were completed since the last call; empty when there are none.
+
+        Raises:
+            UserError: A line is not an event of this version.
+        """
+        return [self._parse(line) for line in self._lines.poll()]
+
+    def _parse(self, line: bytes) -> Event:
+        try:
+            return EVENT.validate_json(line)
+        except ValidationError as error:
+            raise UserError(self._fault(line)) from error
+
+    def _fault(self, line: bytes) -> str:
+        with contextlib.suppress(ValueError):
+            version = json.loads(line).get("schema_version", SCHEMA_VERSION)
+            if version != SCHEMA_VERSION:
+                return f"{self._path}: written with event schema {version}, this stackdyno reads {SCHEMA_VERSION}"
+        return f"{self._path}: damaged at {line[:60]!r}; the lines before it are whole"
+
+
+def read_events(record: Record) -> Iterator[Event]:
+    """All events of a record, a cut-off last line left out."""
+    yield from Follower(record).poll()
+
+
+def first_event(record: Record) -> RunStarted | None:
+    """What a run is, read without the rest of it; None when that can't be read."""
+    try:
+        with record.events_path.open("rb") as file:
+            return RunStarted.model_validate_json(file.readline())
+    except (OSError, ValidationError):
+        return None
+
+
+def last_event(record: Record) -> Event | None:
+    """The newest whole event, read without the others; None when there is none, or it is damaged.
+
+    It shows how a run ended at the cost of one line.
+    """
+    try:
+        with record.events_path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _LONG_LINE))
+            *lines, _ = file.read().split(b"\n")
+    except OSError:
+        return None
+    try:
+        return EVENT.validate_json(lines[-1]) if lines else None
+    except ValidationError:
+        return None
+
+
+def read_state(record: Record) -> RunState:
+    """Fold a whole record.
+
+    Raises:
+        UserError: It isn't a record, or a line of it is damaged.
+    """
+    state = RunState()
+    for event in read_events(record):
+        state.apply(event)
+    if not isinstance(state.started, RunStarted):
+        raise UserError(f"{record.folder}: no run was recorded there")
+    return state

@@ -1,0 +1,123 @@
+"""From a suite to the experiment that runs it, without the entrants that this machine can't run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tui.experiment.plan import Entrant, Experiment, LeftOut
+from tui.experiment.process import is_running
+from tui.experiment.progress import read_progress
+from tui.experiment.record import ExperimentRecord, list_experiments
+from tui.plan.planning import requirements_missing
+from tui.profile.catalogue import Catalogue
+from tui.run.facts import expected_seconds
+from tui.suite.loading import profile_of
+from tui.suite.models import Suite
+from tui.system.errors import UserError
+
+
+def experiment_of(
+    suite: Suite,
+    path: Path,
+    catalogue: Catalogue,
+    *,
+    profiles: Path | None = None,
+    overrides: Sequence[str] = (),
+    starts: int | None = None,
+    allow: Sequence[str] = (),
+    beside: bool = False,
+) -> Experiment:
+    """The experiment of a suite; what is set for all comes first, then the entrants' own, ``overrides`` last.
+
+    Raises:
+        UserError: An override is wrong, or no entrant can be run here.
+    """
+    entrants, left_out = [], []
+    for each in suite.entrant:
+        profile, own = profile_of(each.profile, path), (*suite.set, *each.set, *overrides)
+        if missing := requirements_missing(catalogue.load(profile, own), catalogue):
+            more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            left_out.append(LeftOut(label=each.label, reason=missing[0] + more))
+        else:
+            entrants.append(Entrant(label=each.label, profile=profile, overrides=own, allow=each.allow))
+    if not entrants:
+        raise UserError("\n".join(f"{each.label}: {each.reason}" for each in left_out))
+    return Experiment(
+        kind="suite",
+        title=suite.title,
+        entrants=tuple(entrants),
+        starts=suite.starts if starts is None else starts,
+        profiles=profiles.absolute() if profiles else None,
+        allow=tuple(allow),
+        beside=beside,
+        suite=path,
+        left_out=tuple(left_out),
+    )
+
+
+def is_as_written(experiment: Experiment, suite: Suite, path: Path) -> bool:
+    """Whether the experiment ran the entrants of the suite's file as it is now; the call may have set more of them."""
+    ran = {entrant.label: entrant for entrant in experiment.entrants}
+    labels = {*ran, *(each.label for each in experiment.left_out)}
+    if labels != {each.label for each in suite.entrant}:
+        return False
+    for each in suite.entrant:
+        own = (*suite.set, *each.set)
+        entrant = ran.get(each.label)
+        if entrant and (entrant.profile, entrant.overrides[: len(own)]) != (
+            profile_of(each.profile, path),
+            own,
+        ):
+            return False
+    return True
+
+
+def unfinished(experiment: Experiment, runs: Path) -> ExperimentRecord | None:
+    """The newest experiment of the same suite with the same content that goes on or was interrupted.
+
+    One whose newest experiment is complete, or whose content has changed since, is not gone on with.
+    """
+    for record in _of_suite(experiment.suite, runs):
+        progress = read_progress(record)
+        same = progress.experiment.model_copy(update={"beside": experiment.beside}) == experiment
+        if not same or not progress.remaining or (progress.lost and not is_running(record)):
+            return None
+        return record
+    return None
+
+
+def newest_finished(path: Path, runs: Path) -> ExperimentRecord:
+    """The newest complete experiment of a suite.
+
+    Raises:
+        UserError: There is none.
+    """
+    for record in _of_suite(path, runs):
+        ended = read_progress(record).ended
+        if ended is not None and ended.verdict == "complete":
+            return record
+    raise UserError(
+        f"{path.stem}: no finished run of this suite in {runs}; run it with: stackdyno suite {path.stem}"
+    )
+
+
+def _of_suite(path: Path | None, runs: Path) -> list[ExperimentRecord]:
+    """The readable experiments of a suite's file, newest first."""
+    found = []
+    for record in list_experiments(runs, "suite"):
+        try:
+            if record.read().suite == path and read_progress(record):
+                found.append(record)
+        except UserError:
+            continue  # a damaged one is no reason to refuse a new one
+    return found
+
+
+def expected_of(suite: Suite, path: Path, catalogue: Catalogue) -> float | None:
+    """Seconds that the whole suite should take, by its profiles; None where one only says how many requests."""
+    each = [
+        expected_seconds(catalogue.load(profile_of(entrant.profile, path), (*suite.set, *entrant.set)))
+        for entrant in suite.entrant
+    ]
+    return None if None in each else suite.starts * sum(seconds or 0.0 for seconds in each)

@@ -1,0 +1,95 @@
+"""Requests over time as a status page counts them, for a load that isn't ours.
+
+A page is read about once a second, so a interval between two reads is what there is, and no single request. What one
+interval counted is spread evenly over it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tui.record.state import RunState
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The warm-up or a round on the time axis, seconds since the run's start."""
+
+    round: int | None
+    """None for the warm-up."""
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a page counted between two reads."""
+
+    t0: float
+    t1: float
+    requests: int
+    round: int | None
+
+    @property
+    def rate(self) -> float:
+        """Requests a second."""
+        return self.requests / (self.t1 - self.t0)
+
+
+def source_of(state: RunState) -> str | None:
+    """The status page whose count is used: the first that has one since the first round's begin, or so far."""
+    counting = {name: status for name, status in state.status.items() if status.served.now is not None}
+    known = [name for name, status in counting.items() if status.served.measured is not None]
+    return next(iter(known or counting), None)
+
+
+def parts(state: RunState) -> tuple[Part, ...]:
+    """The warm-up and the rounds, the running one up to now; a warm-up that was prolonged is one part."""
+    found: list[Part] = []
+    for phase, following in pairwise([*state.phases, None]):
+        if phase is None or phase.phase not in ("warm-up", "round"):
+            continue
+        end = following.t if following is not None else state.now
+        if found and phase.round is None:
+            found[-1] = Part(None, found[-1].start, end)
+        else:
+            found.append(Part(phase.round, phase.t, end))
+    return tuple(found)
+
+
+def counted(state: RunState) -> tuple[Counted, ...]:
+    """The counts of one page from the first part on; empty where no page counts.
+
+    Another generator sends nothing between two parts, so its counts are laid into the part that they came from. Other
+    people's requests come at any time.
+    """
+    source, intervals = source_of(state), parts(state)
+    if source is None or not intervals:
+        return ()
+    made = state.planned is not None and state.planned.load.mode == "command"
+    found: list[Counted] = []
+    for (t0, before), (t1, after) in pairwise(state.status[source].series):
+        begun = [part for part in intervals if part.start < t1]
+        if not begun or after < before:  # nothing was on yet, or the server began to count anew
+            continue
+        part = begun[-1]
+        start, end = max(t0, intervals[0].start), t1
+        if made:
+            start, end = max(t0, part.start), min(t1, part.end)
+        if end > start:
+            found.append(Counted(start, end, after - before, part.round))
+    return tuple(found)
+
+
+def rate_in(state: RunState, number: int | None) -> float | None:
+    """Requests a second in a round, or in the warm-up; None where no page counted them."""
+    part = next((part for part in parts(state) if part.round == number), None)
+    points = counted(state)
+    if part is None or not points or part.end <= part.start:
+        return None
+    requests = 0.0
+    for point in points:
+        overlap = min(point.t1, part.end) - max(point.t0, part.start)
+        requests += max(0.0, overlap) * point.rate
+    return requests / (part.end - part.start)

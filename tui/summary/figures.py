@@ -1,0 +1,135 @@
+"""The load's part of a summary: the figures of our own load, what is known of another's, and how they were obtained."""
+
+from __future__ import annotations
+
+from tui.findings.open_loop import open_loop_result, percentiles, spread
+from tui.load.result import Tally
+from tui.record.events import LoadFacts
+from tui.record.state import RunState
+from tui.summary import units
+from tui.summary.schema import LoadResult, OtherLoad
+
+
+def load_result(state: RunState) -> LoadResult | None:
+    """All rounds together; None when there is none."""
+    results = state.results
+    if not results:
+        return None
+    tally = sum((result.tally for result in results), Tally())
+    total = state.times("total")
+    seconds = sum(result.seconds for result in results)
+    good = tally.outcomes.ok
+    closed, connections = results[0].planned is None, results[0].connections
+    return LoadResult(
+        requests_per_second=good / seconds if seconds > 0 else None,
+        seconds=seconds,
+        good=good,
+        bad=tally.outcomes.bad,
+        sent=tally.sent,
+        outcomes=tally.outcomes,
+        statuses=tally.statuses,
+        errors=tally.errors,
+        connections_opened=tally.opened,
+        requests_on_reused_connections=tally.reused,
+        retried_after_idle_close=tally.retried,
+        oldest_unfinished=max(
+            (result.oldest_unfinished for result in results if result.oldest_unfinished is not None),
+            default=None,
+        ),
+        bytes_received=tally.bytes_received,
+        body_bytes=tally.body_bytes,
+        bytes_sent=tally.bytes_sent,
+        transfer_rate=tally.bytes_received / seconds if seconds > 0 else None,
+        document_length=state.ready.body_length if state.ready else None,
+        server_software=next((result.server for result in results if result.server), None),
+        http_version=next((result.http_version for result in results if result.http_version), None),
+        time_per_request=connections * seconds / good if good and closed else None,
+        time_per_request_concurrent=seconds / good if good and closed else None,
+        connect=spread(state.times("connect")),
+        processing=spread(state.times("processing")),
+        waiting=spread(state.times("waiting")),
+        total=spread(total),
+        percentiles=percentiles(total),
+        open_loop=open_loop_result(state),
+    )
+
+
+def other_load(state: RunState) -> OtherLoad | None:
+    """What is known of a load that isn't ours; None where it is."""
+    load = state.planned.load if state.planned else None
+    if load is None or load.mode not in ("none", "command"):
+        return None
+    seconds = sum(ended.length for ended in state.rounds)
+    requests, source, reason = _served(state)
+    spent = seconds
+    if load.mode == "none" and source is not None:  # others' requests go on between the rounds
+        begun = next(phase.t for phase in state.phases if phase.phase == "round")
+        spent = (state.status[source].served.at or begun) - begun
+    names = [f"logs/load-round-{ended.round}.txt" for ended in state.rounds]
+    return OtherLoad(
+        command=load.command,
+        seconds=seconds,
+        requests=requests,
+        requests_per_second=requests / spent if requests is not None and spent > 0 else None,
+        source=source,
+        reason=reason,
+        outputs=tuple(names) if load.mode == "command" else (),
+    )
+
+
+def _served(state: RunState) -> tuple[int | None, str | None, str | None]:
+    """Requests that the stack says it has answered since the first round began, where it says so, or why not."""
+    if not state.rounds:
+        return None, None, "no round was run"
+    for name, status in state.status.items():
+        if status.served.measured is not None:
+            return status.served.measured, name, None
+    if not state.status:
+        return None, None, "the requests are not ours, and this stack has no status page that counts them"
+    errors = [status.last_error for status in state.status.values() if status.last_error]
+    return None, None, errors[0] if errors else "the stack's status page doesn't count requests"
+
+
+def method(state: RunState) -> str:
+    """How the figures were obtained, in one paragraph that every export carries."""
+    if state.planned is None:
+        return "Nothing was measured."
+    return (
+        f"{_load_method(state.planned.load, state.planned.facts.expect)} Memory is anonymous + shared-memory + swapped "
+        f"PSS, summed over the stack's processes, read {state.memory_reads} times at a cost of "
+        f"{units.duration(state.memory_cost)} of CPU."
+    )
+
+
+def _load_method(load: LoadFacts, expect: str) -> str:
+    if load.mode == "none":
+        return "No load of ours: the stack was watched, and its requests, if any, came from elsewhere."
+    if load.mode == "command":
+        return (
+            f"The load came from another generator ({' '.join(load.command or ())}): what it measured is in its "
+            "output, and is not in these figures. A rate, where there is one, is what the stack's status page counted."
+        )
+    reuse = "kept open" if load.keepalive else "closed after each request"
+    loop = "Closed loop" if load.mode == "closed" else f"Open loop, {open_loop_words(load)}"
+    made = (
+        f"{loop}: {load.connections} connections, {reuse}, {load.processes} load "
+        f"process{'es' if load.processes > 1 else ''}; an answer is good when it has {expect}, whatever came first. "
+        "Rate is good answers over measured seconds. "
+    )
+    if load.mode == "open":
+        return made + (
+            "Latency counts from the planned start of a request to its last byte, of good answers, whether or not it "
+            "could be sent then, so that a stall is in the latency of all that were planned in it. Service time counts "
+            "from the begin of a request (connecting included). Requests that found no free connection waited, and "
+            "were sent as soon as one was free, which may be faster than the rate: they are counted."
+        )
+    return made + (
+        "Latency is service time, from the begin of a request (connecting included) to its last byte, of good answers; "
+        "it says nothing about requests that were not sent meanwhile (coordinated omission)."
+    )
+
+
+def open_loop_words(load: LoadFacts) -> str:
+    """``1,000 requests/s, evenly spaced``."""
+    spaced = "Poisson arrivals" if load.arrivals == "poisson" else "evenly spaced"
+    return f"{units.rate(load.rate)} requests/s, {spaced}"

@@ -1,0 +1,237 @@
+"""The runs that are kept, a row each, newest first.
+
+A row is taken from the run's summary, which costs a fraction of a millisecond; a run without one (it goes on, or was
+cut off) is told by the first line of its events. Nothing is folded here, and one damaged record never breaks the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import from_json
+
+from tui.record.control import is_running
+from tui.record.events import RunStarted
+from tui.record.record import Record, list_records
+from tui.summary.schema import SCHEMA_VERSION, FindingPart
+
+Verdict = Literal["good", "invalid", "stopped", "failed", "cut off", "running", "unreadable"]
+
+SETTLED: frozenset[Verdict] = frozenset({"good", "invalid", "stopped", "failed"})
+"""Verdicts of runs that have their summary: nothing about them changes any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run. Rates are a second, times are seconds, memory is bytes; None is not measured."""
+
+    record: Record
+    started: datetime | None
+    """In local time."""
+    profile: str
+    title: str
+    stack: str
+    workers: int | None
+    verdict: Verdict
+    invalid: tuple[str, ...]
+    """The quantities that must not be used."""
+    sentence: str
+    findings: tuple[FindingPart, ...]
+    rate: float | None = None
+    p50: float | None = None
+    p99: float | None = None
+    memory: int | None = None
+    """Anonymous, shared-memory and swapped PSS after the last round."""
+    rounds: int = 0
+    elapsed: float | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    """The resolved profile, key by key ("load.connections", "16"), its title left out: what two runs of it share."""
+
+    @property
+    def words(self) -> str:
+        """The verdict in a few words: "good, 2 warnings", "rate and latency invalid", "stopped"."""
+        if self.verdict == "good":
+            warnings = sum(each.severity == "warning" for each in self.findings)
+            return "good" + (f", {warnings} warning{'' if warnings == 1 else 's'}" if warnings else "")
+        if not self.invalid or self.verdict == "failed":
+            return self.verdict
+        invalid = f"{' and '.join(self.invalid)} invalid"
+        return invalid if self.verdict == "invalid" else f"{self.verdict}, {invalid}"
+
+    @property
+    def subject(self) -> str:
+        """What it is about, for a search."""
+        return f"{self.stack} {self.profile} {self.title}"
+
+
+def read_history(runs: Path, known: Iterable[RunRow] = ()) -> tuple[RunRow, ...]:
+    """A row for every record below ``runs``, newest first.
+
+    ``known`` are rows of an earlier reading: those of settled runs are taken as they are.
+
+    Raises:
+        UserError: The folder can't be read.
+    """
+    settled = {row.record: row for row in known if row.verdict in SETTLED}
+    return tuple(settled.get(record) or _read(record) for record in list_records(runs))
+
+
+class _Part(BaseModel):
+    """As much of a summary as a row needs."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _Stack(_Part):
+    stack: str
+    workers: int | None
+
+
+class _Percentile(_Part):
+    percent: float
+    seconds: float | None
+
+
+class _Result(_Part):
+    requests_per_second: float | None
+    percentiles: tuple[_Percentile, ...] = ()
+
+    def percentile(self, percent: float) -> float | None:
+        return next((point.seconds for point in self.percentiles if point.percent == percent), None)
+
+
+class _Memory(_Part):
+    after: int | None
+
+
+class _Finding(FindingPart):
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Summary(_Part):
+    profile_name: str
+    title: str
+    started: datetime
+    elapsed: float
+    verdict: Literal["good", "stopped", "failed", "cut off", "running"]
+    sentence: str
+    findings: tuple[_Finding, ...]
+    invalid: tuple[str, ...]
+    stack: _Stack | None
+    profile: dict[str, Any]
+    result: _Result | None
+    other_load: _Result | None = None
+    rounds: tuple[_Part, ...]
+    memory: _Memory
+
+
+def _read(record: Record) -> RunRow:
+    """The row of one record, whatever state that is in."""
+    alive = is_running(record)  # asked before the reading: a runner writes the summary before it ends
+    try:
+        content = record.summary_path.read_bytes()
+    except FileNotFoundError:
+        return _without_summary(record, running=alive)
+    except OSError as error:
+        return _unreadable(record, f"summary.json can't be read ({error.strerror})")
+    try:
+        said = from_json(content)
+        if (version := said["schema_version"]) != SCHEMA_VERSION:
+            return _unreadable(
+                record, f"summary.json has schema {version}, this stackdyno reads {SCHEMA_VERSION}"
+            )
+        return _from_summary(record, _Summary.model_validate(said))
+    except (ValueError, KeyError, TypeError):
+        if alive:  # it is being written
+            return _without_summary(record, running=True)
+        return _unreadable(record, "summary.json is damaged")
+
+
+def _from_summary(record: Record, summary: _Summary) -> RunRow:
+    result = summary.result or summary.other_load
+    stack = summary.stack
+    return RunRow(
+        record=record,
+        started=summary.started.astimezone(),
+        profile=summary.profile_name,
+        title=summary.title,
+        stack=stack.stack if stack else str(summary.profile.get("stack", "")),
+        workers=stack.workers if stack else None,
+        verdict="invalid" if summary.verdict == "good" and summary.invalid else summary.verdict,
+        invalid=summary.invalid,
+        sentence=summary.sentence,
+        findings=summary.findings,
+        rate=result.requests_per_second if result else None,
+        p50=result.percentile(50.0) if result else None,
+        p99=result.percentile(99.0) if result else None,
+        memory=summary.memory.after,
+        rounds=len(summary.rounds),
+        elapsed=summary.elapsed,
+        settings=tuple(sorted(_settings(summary.profile))),
+    )
+
+
+def _settings(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _settings(value, f"{above}{key}.")
+        elif above or key not in ("name", "title"):
+            yield f"{above}{key}", str(value)
+
+
+def _without_summary(record: Record, *, running: bool) -> RunRow:
+    """A run that goes on, or whose runner has gone: its first event says what it is."""
+    try:
+        with record.events_path.open("rb") as file:
+            line = file.readline()
+        started = RunStarted.model_validate_json(line) if line or not running else None
+    except OSError as error:
+        return _unreadable(record, f"events.jsonl can't be read ({error.strerror})")
+    except ValidationError:
+        if not line:
+            return _unreadable(record, "nothing was recorded: its runner ended before the first event")
+        return _unreadable(record, "events.jsonl is damaged in its first line, or of another version")
+    started_by_name, name = begun(record.name)
+    return RunRow(
+        record=record,
+        started=datetime.fromtimestamp(started.wall).astimezone() if started else started_by_name,
+        profile=started.profile_name if started else name,
+        title=started.profile_title if started else name,
+        stack=str(started.profile.get("stack", "")) if started else "",
+        workers=None,
+        verdict="running" if running else "cut off",
+        invalid=(),
+        sentence="It goes on."
+        if running
+        else "Cut off: its runner ended without a summary; what it recorded until then can be opened.",
+        findings=(),
+    )
+
+
+def _unreadable(record: Record, reason: str) -> RunRow:
+    started_by_name, name = begun(record.name)
+    return RunRow(
+        record=record,
+        started=started_by_name,
+        profile=name,
+        title=name,
+        stack="",
+        workers=None,
+        verdict="unreadable",
+        invalid=(),
+        sentence=f"Unreadable: {reason}.",
+        findings=(),
+    )
+
+
+def begun(name: str) -> tuple[datetime | None, str]:
+    """When a run or experiment began and what it is called, as far as its folder's name tells (see new_folder)."""
+    try:
+        return datetime.strptime(name[:19], "%Y-%m-%d_%H-%M-%S").astimezone(), name[20:]
+    except ValueError:
+        return None, name

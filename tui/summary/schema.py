@@ -1,0 +1,365 @@
+"""The summary's form: a named and versioned schema, committed as ``docs/summary.schema.json``.
+
+Times are seconds, memory is bytes, shares are 0..1; a quantity that was not measured is null, never 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tui.load.result import Outcomes
+from tui.record.events import LoadFacts, Machine, StackFacts, Verdict
+
+SCHEMA = "stackdyno/summary"
+SCHEMA_VERSION = 1
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FindingPart(_Part):
+    """A finding, as in :mod:`tui.findings.judge`."""
+
+    code: str
+    severity: Literal["invalid", "warning", "note"]
+    quantities: tuple[str, ...]
+    text: str
+    evidence: str
+    remedy: str
+    allowed: bool = False
+    """Told, but it makes nothing invalid."""
+
+
+Limit = Literal["server", "load", "neither", "none", "unknown"]
+
+
+class Bottleneck(_Part):
+    """What kept the rate from being higher: the server's CPUs, the load generator, or neither of them; none where a
+    planned rate was reached.
+    """
+
+    who: Limit
+    evidence: str
+
+
+class Spread(_Part):
+    """One of ab's rows of times, seconds."""
+
+    count: int
+    min: float | None
+    mean: float | None
+    stdev: float | None
+    median: float | None
+    max: float | None
+
+
+class Percentile(_Part):
+    """One point of the distribution of total times."""
+
+    percent: float
+    seconds: float | None
+    reason: str | None = None
+    """Why there is no value."""
+
+
+class OpenLoopResult(_Part):
+    """What an open loop says beside a closed one, all rounds together."""
+
+    arrivals: Literal["uniform", "poisson"]
+    seeds: tuple[int, ...]
+    """Of each round: a Poisson schedule can be repeated."""
+    planned: int
+    never_sent: int
+    """Planned requests that found no connection until the round's end; ``sent`` and these are ``planned``."""
+    planned_rate: float | None
+    sent_rate: float | None
+    achieved_rate: float | None
+    """Good answers a second."""
+    service: Spread
+    """Begin to last byte, while ``total`` counts from the planned start."""
+    service_percentiles: tuple[Percentile, ...]
+    connection_wait: Spread
+    """Planned start to begin, of requests that found no free connection; its count is of those sent late."""
+    schedule_lag: Spread
+    """Planned start to begin, of requests that found a connection: how late the load itself was."""
+    schedule_lag_p99: float | None
+
+
+class OtherLoad(_Part):
+    """What is known of a load that isn't ours, over the rounds."""
+
+    command: tuple[str, ...] | None
+    """The other load generator; null where nothing was started."""
+    seconds: float
+    requests: int | None
+    """Answered, as the stack's status page counts them."""
+    requests_per_second: float | None
+    source: str | None
+    """The status page that says so."""
+    reason: str | None
+    """Why there is no number."""
+    outputs: tuple[str, ...]
+    """What the command wrote, in the record."""
+
+
+class LoadResult(_Part):
+    """All rounds together; the warm-up is never counted."""
+
+    requests_per_second: float | None
+    """Good answers divided by measured seconds."""
+    seconds: float
+    good: int
+    bad: int
+    sent: int
+    outcomes: Outcomes
+    statuses: dict[int, int]
+    errors: dict[str, int]
+    connections_opened: int
+    requests_on_reused_connections: int
+    retried_after_idle_close: int
+    oldest_unfinished: float | None
+    bytes_received: int
+    body_bytes: int
+    bytes_sent: int
+    transfer_rate: float | None
+    """Bytes received a second."""
+    document_length: int | None
+    """Body bytes of the answer that was verified before the load."""
+    server_software: str | None
+    http_version: str | None
+    time_per_request: float | None
+    """Concurrency times measured seconds over good answers: ab's mean. None in an open loop, where it means nothing."""
+    time_per_request_concurrent: float | None
+    """Measured seconds over good answers: ab's mean across all concurrent requests. None in an open loop."""
+    connect: Spread
+    processing: Spread
+    waiting: Spread
+    total: Spread
+    """In an open loop from the planned start, in a closed one the service time."""
+    percentiles: tuple[Percentile, ...]
+    """Of ``total``."""
+    open_loop: OpenLoopResult | None
+
+
+class RoundRow(_Part):
+    """One round as the articles list it."""
+
+    number: int | None
+    """None for the warm-up."""
+    seconds: float
+    requests_per_second: float | None
+    good: int | None
+    """Null, as the times are, where the requests were not ours."""
+    bad: int | None
+    unfinished: int | None
+    p50: float | None
+    p90: float | None
+    p99: float | None
+    max: float | None
+    stack_cpu: float | None
+    cpu_per_request: float | None
+    """CPU seconds of the stack for each good answer."""
+    server_idle: float | None
+    load_idle: float | None
+    memory: int | None
+    """Anonymous, shared-memory and swapped PSS of the whole stack after the round."""
+    pss: int | None
+    host_used: int | None
+    """The host's used memory after the round: the reference articles' method, which is noisy."""
+    stopped: bool
+
+
+class MemoryRow(_Part):
+    """A full pass over the stack's processes, summed."""
+
+    label: str
+    at: float
+    processes: int
+    comparable: int | None
+    file: int | None
+    pss: int | None
+    uss: int | None
+    rss: int | None
+    """Counts shared pages once for each process: never compare by it."""
+    host_used: int | None
+
+
+class ProcessRow(_Part):
+    """One process of the stack at the last full pass, or when it ended."""
+
+    pid: int
+    service: str
+    role: str
+    title: str
+    bound: tuple[int, ...] | None
+    started_at: float
+    """Seconds since the run's start; negative for one that was older."""
+    ended_at: float | None
+    """Seconds since the run's start; null for one that lived until the stack was stopped."""
+    ended: str | None
+    cpu: float | None
+    rss: int | None
+    pss: int | None
+    uss: int | None
+    comparable: int | None
+    reason: str | None
+    """Why a value is null."""
+    requests: int | None
+    """Answered in the rounds, by a status page of the stack; null where none tells it."""
+
+
+class MemoryResult(_Part):
+    """What the stack costs in memory."""
+
+    passes: tuple[MemoryRow, ...]
+    idle: int | None
+    """Comparable memory before any load."""
+    after: int | None
+    """Comparable memory after the last round."""
+    per_worker: int | None
+    """``after`` of the workers alone, divided by their number."""
+    saved_by_sharing: int | None
+    """Sum of RSS less sum of PSS: what would be used more if nothing were shared."""
+    growth_per_1000_requests: float | None
+    """Bytes of comparable memory, by the line through the last rounds that had the same processes.
+
+    Negative where it shrank; null with fewer than three such rounds, or fewer than 1,000 requests between them.
+    """
+    host_before: int | None
+    host_after: int | None
+    reads: int
+    cost: float
+    """CPU seconds that reading PSS took."""
+
+
+class PortsResult(_Part):
+    """Sockets in TIME_WAIT, which are kept by the side that closed first: the most after any round."""
+
+    client_time_wait: int | None
+    """Connections to the server; each holds one of the client's ports."""
+    server_time_wait: int | None
+    """The server's own, which cost the client no port."""
+    ports: int | None
+    """How many ports one client address has for one server address."""
+    reused_after: float | None
+    """Seconds after which the kernel takes such a port again (``tcp_tw_reuse``); null when it does not."""
+    reason: str | None
+    """Why the counts are null."""
+
+
+class ListenQueueRow(_Part):
+    """One listening socket of the stack, over the measured rounds."""
+
+    name: str
+    kind: Literal["tcp", "unix"]
+    address: str
+    backlog: int
+    longest: int | None
+    """The longest queue that was seen in any round."""
+    by_round: tuple[int | None, ...]
+    """The longest queue that was seen in each round; null where the socket wasn't there."""
+    drops: int | None
+    """Connection attempts that the kernel dropped, an exact count; null for a unix socket, which has none."""
+    refusals: int | None
+    """Connections that a full unix socket refused, by the front's log; null where no log is counted."""
+
+
+class ListenQueuesResult(_Part):
+    """What waited to be accepted."""
+
+    sockets: tuple[ListenQueueRow, ...]
+    every: float | None
+    """Seconds between two looks; null when there was none."""
+    looks: int
+    cost: float
+    """CPU seconds that the looks took."""
+    refused_elsewhere: int
+    """Connections refused in the rounds, whose lines in the log name none of the sockets."""
+    reasons: tuple[str, ...]
+    """Why sockets of a kind can't be seen."""
+
+
+class StatusRow(_Part):
+    """What one of the stack's status pages said; means and maxima are over the reads while rounds ran.
+
+    A number that the page doesn't tell, or that couldn't be read, is null.
+    """
+
+    name: str
+    where: str
+    every: float
+    """Seconds between two reads while rounds ran; it is read once more after each round."""
+    unit: str
+    """What busy and idle count: ``workers``, ``connections``."""
+    reads: int
+    errors: int
+    """Reads that gave nothing."""
+    error: str | None
+    """Why the last of them gave nothing."""
+    reads_in_rounds: int
+    requests: int | None
+    """Answered in the rounds, by the server's own count and without those that asked for the page."""
+    busy_mean: float | None
+    busy_most: int | None
+    idle_mean: float | None
+    idle_most: int | None
+    queue_mean: float | None
+    queue_most: int | None
+
+
+class Summary(_Part):
+    """One run. ``schema`` and ``schema_version`` name the form."""
+
+    schema_name: str = Field(SCHEMA, alias="schema")
+    schema_version: int = SCHEMA_VERSION
+    stackdyno: str
+    run: str
+    record: str
+    profile_name: str
+    title: str
+    started: str
+    """ISO 8601, UTC."""
+    elapsed: float
+    verdict: Verdict | Literal["running", "cut off"]
+    sentence: str
+    reason: str | None
+    log_tail: tuple[str, ...]
+    findings: tuple[FindingPart, ...]
+    invalid: tuple[str, ...]
+    method: str
+    machine: Machine
+    versions: dict[str, str]
+    stack: StackFacts | None
+    load: LoadFacts | None
+    profile: dict[str, Any]
+    cold_start: float | None
+    result: LoadResult | None
+    """None when no round was run, and where the requests were not ours."""
+    other_load: OtherLoad | None
+    rounds: tuple[RoundRow, ...]
+    warmup: RoundRow | None
+    memory: MemoryResult
+    listen_queues: ListenQueuesResult
+    ports: PortsResult | None
+    """Null where no load goes to a TCP port."""
+    status: tuple[StatusRow, ...]
+    """Empty for a stack without a status page."""
+    processes: tuple[ProcessRow, ...]
+    server_idle: float | None
+    load_idle: float | None
+    stack_cpu: float | None
+    bottleneck: Bottleneck | None
+    """None without a second of rounds."""
+    generator_busy: tuple[float, ...]
+    """Share of a CPU that each load process used over all rounds."""
+    generator_lag: float
+    left_running: tuple[str, ...]
+    removed: tuple[str, ...]
+
+    @property
+    def exit_status(self) -> int:
+        """0 for a good run whose quantities all hold, else 1."""
+        return 0 if self.verdict == "good" and not self.invalid else 1

@@ -11,11 +11,11 @@ from tui.experiment.progress import ExperimentBegan, ProgressWriter, read_progre
 from tui.experiment.record import ExperimentRecord, create_experiment
 from tui.findings.codes import check_codes
 from tui.plan.addresses import is_remote
-from tui.plan.plan import make_plan
+from tui.plan.planning import make_plan
 from tui.profile.catalogue import Catalogue
+from tui.profile.estimate import run_seconds
 from tui.record.record import default_runs
 from tui.run.detached import start_detached
-from tui.run.facts import expected_seconds
 from tui.system.errors import UserError
 
 __all__ = ["is_running", "launch_experiment", "request_stop", "resume_experiment"]
@@ -112,4 +112,4 @@ def _check_entrant(entrant: Entrant, catalogue: Catalogue) -> tuple[list[str], f
     if is_remote(plan.address):
         refusal = f"{plan.url} is on another machine ({plan.address}); only single runs put a load there"
         return [refusal], None
-    return [], expected_seconds(profile)
+    return [], run_seconds(profile.load)

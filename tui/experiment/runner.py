@@ -31,7 +31,8 @@ from tui.experiment.record import ExperimentRecord
 from tui.record.control import is_running, request_stop
 from tui.record.events import RunEnded
 from tui.record.record import Record, last_event
-from tui.run.launch import MachineBusy, launch, read_launch
+from tui.run.launch import MachineBusy, launch
+from tui.run.launched import read_launch
 from tui.system.errors import UserError
 
 STOPS = (signal.SIGINT, signal.SIGTERM)

@@ -1,25 +1,16 @@
 """The plan: everything concrete about one run of a stack, before anything has been started.
 
-A plan is what :func:`make_plan` makes of a profile on this machine: commands, environments, files, addresses,
-CPUs. It travels as JSON from the runner to the supervisor, which reads it with the standard library alone:
-that process is to start fast and stay small, so pydantic and Jinja2 are imported only where a plan is made.
+``make_plan`` (:mod:`tui.plan.planning`) makes it of a profile on this machine: commands, environments, files,
+addresses, CPUs. It travels as JSON to the runner and the supervisor, which reads it with the standard library alone:
+that process is to start fast and stay small.
 """
 
-import contextlib
 import json
-import os
-import pwd
-import shutil
-import tempfile
 import types
 import typing
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-
-if TYPE_CHECKING:
-    from tui.profile.catalogue import Catalogue
-    from tui.profile.models import Profile
+from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,52 +199,3 @@ def _built(kind: Any, value: Any) -> Any:
     if origin is dict:
         return {key: _built(args[1], item) for key, item in value.items()}
     return kind(value)
-
-
-def make_plan(profile: "Profile", catalogue: "Catalogue", *, run_id: str, runtime: Path, logs: Path) -> Plan:
-    """What running ``profile`` on this machine means, in a folder that :func:`make_runtime_folder` made.
-
-    Nothing is started or written. Raises ``ProfileErrors`` with all that stands against the run at once.
-    """
-    from tui.plan.planning import plan_of
-
-    return plan_of(profile, catalogue, run_id=run_id, runtime=runtime, logs=logs)
-
-
-def make_runtime_folder(user: str | None) -> Path:
-    """A new folder with a short name, since the path of a unix socket may have 107 bytes only.
-
-    It belongs to the user that the stack runs as. Made by root it can be passed by everyone (0711), since
-    servers that are started as root give up that right for their workers. An unknown user's stays ours: that there
-    is no such user is for the plan to tell, together with everything else.
-    """
-    folder = Path(tempfile.mkdtemp(prefix="stackdyno-", dir="/tmp"))
-    if os.geteuid() == 0:
-        folder.chmod(0o711)
-        if user is not None:
-            with contextlib.suppress(KeyError):
-                owner = pwd.getpwnam(user)
-                os.chown(folder, owner.pw_uid, owner.pw_gid)
-    return folder
-
-
-def write_files(plan: Plan) -> None:
-    """Gives the runtime folder to the user that the stack runs as, and writes the plan's files into it."""
-    _hand_over(plan, plan.runtime)
-    for file in plan.files:
-        for folder in reversed(file.path.relative_to(plan.runtime).parents):
-            (plan.runtime / folder).mkdir(exist_ok=True)
-            _hand_over(plan, plan.runtime / folder)
-        if file.content is not None:
-            file.path.write_text(file.content, encoding="utf-8")
-        elif file.source is not None:
-            shutil.copyfile(file.source, file.path)
-        else:
-            file.path.mkdir(exist_ok=True)
-        file.path.chmod(file.mode)
-        _hand_over(plan, file.path)
-
-
-def _hand_over(plan: Plan, path: Path) -> None:
-    if plan.uid is not None and plan.gid is not None:
-        os.chown(path, plan.uid, plan.gid)

@@ -30,8 +30,11 @@ HOST = "127.0.0.1"
 T = TypeVar("T")
 
 
-def plan_of(profile: Profile, catalogue: Catalogue, *, run_id: str, runtime: Path, logs: Path) -> Plan:
-    """See :func:`tui.plan.plan.make_plan`."""
+def make_plan(profile: Profile, catalogue: Catalogue, *, run_id: str, runtime: Path, logs: Path) -> Plan:
+    """What running ``profile`` on this machine means, in a folder that ``make_runtime_folder`` made.
+
+    Starts nothing and writes nothing. Raises ``ProfileErrors`` with all that stands against the run at once.
+    """
     definition, folder = _stack(profile, catalogue)
     if problems := template_problems(definition, template_folders(folder, catalogue)):
         raise ProfileErrors(problems)

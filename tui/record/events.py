@@ -340,7 +340,7 @@ class Descriptors(TimedEvent):
 
 
 class TimeWait(TimedEvent):
-    """Sockets in TIME_WAIT at a interval's end, on the side that closed its connections first.
+    """Sockets in TIME_WAIT at an interval's end, on the side that closed its connections first.
 
     Written only where the load goes to a TCP port.
     """
@@ -378,7 +378,7 @@ class QueueReading(EventPart):
 
 
 class ListenQueues(TimedEvent):
-    """All listening sockets of the stack; written when something has changed, and at a interval of load's begin."""
+    """All listening sockets of the stack; written when something has changed, and at an interval of load's begin."""
 
     type: Literal["listen-queues"] = "listen-queues"
     sockets: tuple[QueueReading, ...]

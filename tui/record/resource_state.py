@@ -39,7 +39,7 @@ class Resources:
             _keep_nearest(self.of_load, event.load)
 
     def time_wait(self, event: TimeWait) -> None:
-        """Fold a count after a interval of load in."""
+        """Fold a count after an interval of load in."""
         if event.round is not None:
             self.time_waits.append(event)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tui.record.lock import MachineLock
 from tui.record.record import Record
-from tui.run.launch import read_launch
+from tui.run.launched import read_launch
 from tui.run.runner import Runner
 from tui.summary.summary import write_summary
 

@@ -15,14 +15,12 @@ from tui import __version__
 from tui.load.result import RoundResult, Tick
 from tui.load.spec import LoadSpec
 from tui.plan.plan import ExpectedAnswer, Plan, VersionCommand
+from tui.profile.estimate import run_seconds
 from tui.profile.models import Profile
 from tui.record.events import LoadFacts, Machine, Planned, RunStarted, StackFacts, StatusFacts
 from tui.stack.probe import Probe
 from tui.system.cpus import usable_cpus
 from tui.system.host import read_host
-
-OVERHEAD = 2.5
-"""Seconds that starting, settling, stopping and checking usually take: for the progress bar only."""
 
 
 def run_started(profile: Profile, plan: Plan, allowed: tuple[str, ...]) -> RunStarted:
@@ -45,15 +43,6 @@ def machine() -> Machine:
     told = asdict(read_host())
     known = {name: value for name, value in told.items() if name in Machine.model_fields}
     return Machine(**known, usable_cpus=usable_cpus())
-
-
-def expected_seconds(profile: Profile) -> float | None:
-    """An estimate of a whole run; None where only the number of requests is given."""
-    load = profile.load
-    seconds = load.duration
-    if load.requests is not None and load.rate is not None:
-        seconds = load.requests / load.rate
-    return None if seconds is None else OVERHEAD + load.warmup + load.rounds * seconds
 
 
 def planned(profile: Profile, plan: Plan, now: float) -> Planned:
@@ -100,7 +89,7 @@ def planned(profile: Profile, plan: Plan, now: float) -> Planned:
             rounds=load.rounds,
             timeout=load.timeout if ours else None,
         ),
-        expected_seconds=expected_seconds(profile),
+        expected_seconds=run_seconds(load),
     )
 
 

@@ -17,7 +17,7 @@ from tui.sampling.host import HostSample, HostSampler, average
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What the counters did over a interval of load."""
+    """What the counters did over an interval of load."""
 
     stack_cpu: float | None
     """None where the stack is on another machine."""

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import secrets
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tui.plan.addresses import is_remote
-from tui.plan.plan import Plan, make_plan, make_runtime_folder, write_files
+from tui.plan.planning import make_plan
+from tui.plan.runtime_folder import make_runtime_folder, write_files
 from tui.profile.catalogue import Catalogue
-from tui.profile.models import Profile
 from tui.record import lock
-from tui.record.control import is_running, request_stop
 from tui.record.record import Record, create_record, default_runs
 from tui.run.detached import start_detached
+from tui.run.launched import Launched, keep_launch
 from tui.system.errors import UserError
-
-__all__ = ["is_running", "launch", "read_launch", "request_stop"]
 
 
 class MachineBusy(UserError):
@@ -85,7 +81,7 @@ def launch(
         if not remote and is_remote(plan.address):
             raise AnotherMachine(f"{plan.url} is on another machine ({plan.address})")
         write_files(plan)
-        _keep(record, Launched(chosen, plan, beside, tuple(allow)), catalogue.path(profile))
+        keep_launch(record, Launched(chosen, plan, beside, tuple(allow)), catalogue.path(profile))
         announce(record)
         _start_runner(record)
     except BaseException:
@@ -94,47 +90,6 @@ def launch(
             shutil.rmtree(record.folder, ignore_errors=True)
         raise
     return record
-
-
-@dataclass(frozen=True, slots=True)
-class Launched:
-    """What a run is made from, as the runner reads it in the record."""
-
-    profile: Profile
-    plan: Plan
-    beside: bool
-    """It may go on beside another run."""
-    allowed: tuple[str, ...]
-    """Codes of findings that make nothing invalid."""
-
-
-def _keep(record: Record, launched: Launched, source: Path) -> None:
-    """Put into the record what the run is made from."""
-    shutil.copyfile(source, record.profile_path)
-    for file in launched.plan.files:
-        if file.content is None:
-            continue
-        copy = record.conf / file.path.relative_to(launched.plan.runtime)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(file.content)
-    told = {
-        "profile": launched.profile.model_dump(mode="json"),
-        "plan": json.loads(launched.plan.to_json()),
-        "beside": launched.beside,
-        "allowed": launched.allowed,
-    }
-    record.plan_path.write_text(json.dumps(told, indent=1))
-
-
-def read_launch(record: Record) -> Launched:
-    """What :func:`launch` kept."""
-    told = json.loads(record.plan_path.read_text())
-    return Launched(
-        Profile.model_validate_json(json.dumps(told["profile"])),
-        Plan.from_json(json.dumps(told["plan"])),
-        told["beside"],
-        tuple(told["allowed"]),
-    )
 
 
 def _start_runner(record: Record) -> None:

@@ -21,7 +21,7 @@ TICK = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A interval of load to come; ``number`` is None for the warm-up."""
+    """An interval of load to come; ``number`` is None for the warm-up."""
 
     number: int | None
     requests: int | None
@@ -118,7 +118,7 @@ class CommandLoad:
             self._run.stop()
 
     async def close(self) -> None:
-        """A interval leaves none."""
+        """An interval leaves none."""
 
 
 class NoLoad:

@@ -67,7 +67,7 @@ class QueueWatch:
             self.look()
 
     def look(self, *, always: bool = False) -> None:
-        """Look now, and write what was seen where it differs; ``always`` at the ends of a interval of load."""
+        """Look now, and write what was seen where it differs; ``always`` at the ends of an interval of load."""
         before = time.thread_time()
         sample = self._sampler.sample()
         for counter in self._counters:

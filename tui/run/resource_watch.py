@@ -14,7 +14,7 @@ from tui.sampling.ports import port_use
 from tui.system.procfs import Identity, read_stat
 
 SETTLED = 0.15
-"""Seconds from a interval's begin until its connections are open: then descriptors are looked at first."""
+"""Seconds from an interval's begin until its connections are open: then descriptors are looked at first."""
 EVERY = 2.0
 """Seconds between two looks at descriptors: two small files a process."""
 
@@ -30,7 +30,7 @@ class ResourceWatch:
         self._groups = GroupWatch()
 
     def begin(self) -> None:
-        """A interval of load begins."""
+        """An interval of load begins."""
         self._due = time.monotonic() + SETTLED
 
     def look(self, stack: Iterable[Identity], load: Iterable[int]) -> None:
@@ -52,7 +52,7 @@ class ResourceWatch:
         )
 
     def count_ports(self, round: int | None) -> None:
-        """Count the sockets in TIME_WAIT after a interval of load."""
+        """Count the sockets in TIME_WAIT after an interval of load."""
         if self._address.startswith("unix:"):
             return
         host, _, port = self._address.rpartition(":")

@@ -15,6 +15,7 @@ import traceback
 from typing import Literal
 
 from tui.load.result import LoadError, RoundResult, Tick
+from tui.profile.estimate import round_seconds
 from tui.record.control import ControlSocket
 from tui.record.events import (
     Event,
@@ -34,7 +35,7 @@ from tui.record.record import EventWriter, Record
 from tui.run import facts
 from tui.run.ending import NOTHING, leftovers, stop_stack
 from tui.run.interrupts import Failed, Interrupted, Interrupts, Patience
-from tui.run.launch import Launched
+from tui.run.launched import Launched
 from tui.run.load_source import Interval, loading_of
 from tui.run.logout import survival
 from tui.run.watch import StackWatch
@@ -164,9 +165,9 @@ class Runner:
         self._phase("start", expected=self._plan.ready_timeout)
         started = time.monotonic()
         if self._plan.attach is not None:
-            attached = ExternalStack(self._plan.attach)
-            attached.check()
-            self._watch.attach(attached)
+            external = ExternalStack(self._plan.attach)
+            external.check()
+            self._watch.attach(external)
         else:
             self._stack = SupervisedStack(self._plan, self._process_ended)
             self._stack.open()
@@ -175,12 +176,7 @@ class Runner:
             started = time.monotonic()
             await self._stack.start()
             for each in self._stack.started:
-                if each.service.daemonises:
-                    self._watch.process_table.launched(
-                        each.service.name, each.identity, each.service.pid_file
-                    )
-                else:
-                    self._watch.process_table.started(each.service.name, each.identity)
+                self._watch.service_started(each.service, each.identity)
                 self._write(
                     ServiceStarted(
                         t=self._now(),
@@ -232,11 +228,7 @@ class Runner:
             warm = await self._load_for(None, requests=None, duration=load.warmup, phase="warm-up")
         await self._warm_until_workers()
         for number in range(1, load.rounds + 1):
-            expected = load.duration
-            if load.requests is not None and load.rate is not None:
-                expected = load.requests / load.rate
-            elif load.requests is not None and warm is not None and warm.rate:
-                expected = load.requests / warm.rate
+            expected = round_seconds(load, seen_rate=warm.rate if warm else None)
             await self._load_for(
                 number, requests=load.requests, duration=load.duration, phase="round", expected=expected
             )

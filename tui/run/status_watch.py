@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class StatusWatch:
     """Reads for one run; ``write`` takes the events, ``now`` gives their time.
 
-    A interval of load is first read after half of a page's time, so that a round that is hardly longer has one read.
+    An interval of load is first read after half of a page's time, so that a round that is hardly longer has one read.
     """
 
     def __init__(self, plan: Plan, write: Callable[[Event], None], now: Callable[[], float]) -> None:
@@ -33,7 +33,7 @@ class StatusWatch:
         self._tasks: list[asyncio.Task[None]] = []
 
     def begin(self) -> None:
-        """A interval of load begins."""
+        """An interval of load begins."""
         self._load_is_over.clear()
         self._tasks = [asyncio.create_task(self._loop(name)) for name in self._plans]
 

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterable
 
-from tui.plan.plan import Plan
+from tui.plan.plan import Plan, ServicePlan
 from tui.record.events import (
     Event,
     HostReading,
@@ -29,10 +29,11 @@ from tui.sampling.host import HostSampler
 from tui.sampling.memory import CarefulReader, MemoryParts, Unreadable
 from tui.sampling.processes import ProcessSampler, TreeSample
 from tui.stack.external import ExternalStack
+from tui.stack.pinning import Pinning
 from tui.stack.respawns import Respawns
 from tui.stack.roles import Member, ProcessTable
 from tui.stack.supervised import SupervisedStack
-from tui.system.procfs import Identity, Tree, affinities, bind, read_stat, tree
+from tui.system.procfs import Identity, Tree, affinities, read_stat, tree
 
 PERIOD = 0.5
 """Seconds between two looks at the processes."""
@@ -52,7 +53,7 @@ class StackWatch:
         self._stretches = ProcessSampler()
         """For the CPU time of whole rounds: the other one's shares are over the time between two looks."""
         self.interval = IntervalReader(plan, self._cpu_of_stack)
-        self.process_table = ProcessTable({service.name: service.roles for service in plan.services})
+        self._table = ProcessTable({service.name: service.roles for service in plan.services})
         self.load_pids: tuple[int, ...] = ()
         self.ready = False
         self.measuring = False
@@ -62,7 +63,7 @@ class StackWatch:
         self._told: dict[Identity, ProcessSeen] = {}
         self._host = HostSampler()
         self._careful = CarefulReader()
-        self._pinned: dict[Identity, int] = {}
+        self._pinning = Pinning(plan.server_cpus) if plan.pin == "each" else None
         self._queues = QueueWatch(plan, write, now)
         self.status = StatusWatch(plan, write, now)
         self.resources = ResourceWatch(plan, write, now)
@@ -73,10 +74,17 @@ class StackWatch:
         """Look at everything below the supervisor."""
         self._look = lambda: tree(stack.pid)
 
-    def attach(self, attached: ExternalStack) -> None:
+    def service_started(self, service: ServicePlan, identity: Identity) -> None:
+        """The process of a service, the root of its part of the tree."""
+        if service.daemonises:
+            self._table.launched(service.name, identity, service.pid_file)
+        else:
+            self._table.started(service.name, identity)
+
+    def attach(self, external: ExternalStack) -> None:
         """Look at processes that someone else started."""
-        self._look = lambda: Tree(None, attached.look())
-        self.process_table = attached.process_table
+        self._look = lambda: Tree(None, external.look())
+        self._table = external.process_table
 
     def start(self) -> None:
         """Begin to look twice a second."""
@@ -114,15 +122,15 @@ class StackWatch:
         """Look at every process now: who came, who went, CPU and RSS of each."""
         seen = self._look()
         sample = self._sampler.sample(seen)
-        members = {member.stat.identity: member for member in self.process_table.update(seen.below)}
+        members = {member.stat.identity: member for member in self._table.update(seen.below)}
         for identity in self._members.keys() - members.keys():
             self._gone(identity)
         self._members = members
         self.identities.update(members)
         if not self.ready and self._plan.attach is None:
             self.respawns.look(members.values())
-        if self._plan.pin == "each":
-            self._pin_workers()
+        if self._pinning is not None:
+            self._pinning.pin(members.values())
         for member in members.values():
             self._tell(member)
         self._write_readings(sample)
@@ -153,20 +161,8 @@ class StackWatch:
         """The CPUs that a process was given; None for a stack that we did not start."""
         if self._plan.attach is not None:
             return None
-        pinned = self._pinned.get(member.stat.identity)
+        pinned = self._pinning.cpu_of(member.stat.identity) if self._pinning is not None else None
         return frozenset(self._plan.server_cpus) if pinned is None else frozenset({pinned})
-
-    def _pin_workers(self) -> None:
-        """One CPU a worker, in turn; a worker that came for another takes the CPU that has become free."""
-        cpus = self._plan.server_cpus
-        workers = [member.stat.identity for member in self._members.values() if member.role == "worker"]
-        self._pinned = {worker: cpu for worker, cpu in self._pinned.items() if worker in self._members}
-        for worker in sorted(workers, key=lambda identity: identity.start):
-            if worker not in self._pinned:
-                taken = list(self._pinned.values())
-                self._pinned[worker] = min(cpus, key=lambda cpu: (taken.count(cpu), cpu))
-                with contextlib.suppress(OSError):
-                    bind(worker.pid, [self._pinned[worker]])
 
     def _gone(self, identity: Identity) -> None:
         """A process that was there at the last look; the supervisor may have told how it ended."""
@@ -265,7 +261,7 @@ class StackWatch:
         return self._stretches.sample(self._look()).cpu_seconds
 
     def mark(self) -> None:
-        """A interval of load begins."""
+        """An interval of load begins."""
         self._queues.look(always=True)
         self.status.begin()
         self.resources.begin()

@@ -50,7 +50,7 @@ class QueueSampler:
     def find(self, pids: Iterable[int]) -> None:
         """Learn which sockets these processes hold, as far as we may see that.
 
-        It reads a link for each of their open files: for before and after a interval of load, not for within.
+        It reads a link for each of their open files: for before and after an interval of load, not for within.
         """
         self._held = frozenset(
             target for pid in pids for target in open_files(pid) if target.startswith("socket:[")

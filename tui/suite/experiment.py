@@ -11,7 +11,7 @@ from tui.experiment.progress import read_progress
 from tui.experiment.record import ExperimentRecord, list_experiments
 from tui.plan.planning import requirements_missing
 from tui.profile.catalogue import Catalogue
-from tui.run.facts import expected_seconds
+from tui.profile.estimate import run_seconds
 from tui.suite.loading import profile_of
 from tui.suite.models import Suite
 from tui.system.errors import UserError
@@ -117,7 +117,7 @@ def _of_suite(path: Path | None, runs: Path) -> list[ExperimentRecord]:
 def expected_of(suite: Suite, path: Path, catalogue: Catalogue) -> float | None:
     """Seconds that the whole suite should take, by its profiles; None where one only says how many requests."""
     each = [
-        expected_seconds(catalogue.load(profile_of(entrant.profile, path), (*suite.set, *entrant.set)))
+        run_seconds(catalogue.load(profile_of(entrant.profile, path), (*suite.set, *entrant.set)).load)
         for entrant in suite.entrant
     ]
     return None if None in each else suite.starts * sum(seconds or 0.0 for seconds in each)

@@ -1,6 +1,6 @@
 """Requests over time as a status page counts them, for a load that isn't ours.
 
-A page is read about once a second, so a interval between two reads is what there is, and no single request. What one
+A page is read about once a second, so an interval between two reads is what there is, and no single request. What one
 interval counted is spread evenly over it.
 """
 

@@ -11,8 +11,9 @@ import pytest
 
 from tests.support.checking import comparable, good
 from tests.support.command import Command
-from tui.plan.plan import Plan, make_plan, write_files
-from tui.plan.planning import requirements_missing
+from tui.plan.plan import Plan
+from tui.plan.planning import make_plan, requirements_missing
+from tui.plan.runtime_folder import write_files
 from tui.profile.catalogue import Catalogue, shipped_folder
 from tui.profile.problems import ProfileErrors
 

@@ -9,8 +9,7 @@ import pytest
 
 from tests.support.checking import good, needs
 from tests.support.command import Command
-from tui.plan.plan import make_plan
-from tui.plan.planning import requirements_missing
+from tui.plan.planning import make_plan, requirements_missing
 from tui.profile.catalogue import Catalogue, shipped_folder
 
 ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a stack as another user")

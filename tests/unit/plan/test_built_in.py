@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tui.plan.plan import Plan, RoleRule, make_plan, write_files
-from tui.plan.planning import requirements_missing
+from tui.plan.plan import Plan, RoleRule
+from tui.plan.planning import make_plan, requirements_missing
+from tui.plan.runtime_folder import write_files
 from tui.profile.catalogue import Catalogue, shipped_folder
 from tui.profile.problems import ProfileErrors
 

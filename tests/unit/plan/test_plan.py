@@ -15,7 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tui.plan.plan import Plan, RoleRule, make_plan, make_runtime_folder, write_files
+from tui.plan.plan import Plan, RoleRule
+from tui.plan.planning import make_plan
+from tui.plan.runtime_folder import make_runtime_folder, write_files
 from tui.profile.catalogue import Catalogue, shipped_folder
 
 TEST_STACKS = Path(__file__).parents[2] / "stacks"

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tui.plan.plan import make_plan, make_runtime_folder
-from tui.plan.planning import requirements_missing
+from tui.plan.planning import make_plan, requirements_missing
 from tui.plan.proofreading import check_files
+from tui.plan.runtime_folder import make_runtime_folder
 from tui.profile.catalogue import Catalogue, shipped_folder
 from tui.profile.definition import StackDefinition
 from tui.profile.models import Load, Profile

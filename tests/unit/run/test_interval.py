@@ -1,4 +1,4 @@
-"""A interval of load is measured between the moments for which it was planned."""
+"""An interval of load is measured between the moments for which it was planned."""
 
 from __future__ import annotations
 

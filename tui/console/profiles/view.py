@@ -9,9 +9,9 @@ from tui.console.words import counted, load_words, time_words
 from tui.plan.planning import requirements_missing
 from tui.profile.catalogue import Catalogue, Entry
 from tui.profile.definition import StackDefinition
+from tui.profile.estimate import run_seconds
 from tui.profile.models import Load, OwnApp, Profile
 from tui.profile.types import quoted
-from tui.run.facts import OVERHEAD, expected_seconds
 from tui.system.cpus import Share, format_cpu_list, share_out, thread_siblings, usable_cpus
 from tui.system.errors import UserError
 
@@ -42,7 +42,7 @@ def _row(entry: Entry, catalogue: Catalogue) -> ProfileRow:
     missing = tuple(requirements_missing(profile, catalogue))
     facts = facts_of(profile, definition, share_out(usable_cpus(), thread_siblings(), profile.workers))
     state: State = "needs" if missing else "ready"
-    return ProfileRow(entry.name, title, entry.path, state, facts, missing, expected_seconds(profile))
+    return ProfileRow(entry.name, title, entry.path, state, facts, missing, run_seconds(profile.load))
 
 
 def facts_of(profile: Profile, definition: StackDefinition, auto: Share) -> tuple[tuple[str, str], ...]:
@@ -81,11 +81,9 @@ def _bound(load: Load) -> str:
 
 
 def _time(load: Load) -> str:
-    seconds = load.duration
-    if load.requests is not None and load.rate is not None:
-        seconds = load.requests / load.rate
+    seconds = run_seconds(load)
     if seconds is not None:
-        return f"about {time_words(round(OVERHEAD + load.warmup + load.rounds * seconds))}"
+        return f"about {time_words(round(seconds))}"
     if load.kind == "command":
         return "as long as the command does"
     return "as long as the requests do; the warm-up gives an estimate"

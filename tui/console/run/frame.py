@@ -41,7 +41,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A interval of the rate chart's time axis: the warm-up or a round."""
+    """An interval of the rate chart's time axis: the warm-up or a round."""
 
     label: str
     short: str

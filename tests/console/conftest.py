@@ -90,10 +90,11 @@ def picture(events: Iterable[Event], *, running: bool | None = None) -> Frame:
     """One frame of a run, at the time of its last event."""
     state = fold(events)
     over = state.ended is not None
+    judged = judge(state)
     return frame_of(
         state,
-        judge(state),
-        verdict_sentence(state) if over else "",
+        judged.findings,
+        verdict_sentence(state, judged.invalid) if over else "",
         run="run",
         now=state.now,
         running=not over if running is None else running,

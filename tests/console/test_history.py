@@ -29,9 +29,9 @@ from tui.console.run.screen import MainScreen
 from tui.experiment.plan import Entrant, Experiment
 from tui.experiment.progress import ExperimentBegan, ExperimentEnded, ProgressWriter, StartEnded
 from tui.experiment.record import ExperimentRecord, create_experiment
+from tui.findings.judged import write_summary
 from tui.record.record import Record
 from tui.summary.history import RunRow, read_history
-from tui.summary.summary import write_summary
 
 TODAY = date(2026, 12, 1)
 NOON = datetime(2026, 12, 1, 12, tzinfo=UTC).timestamp()

@@ -10,9 +10,9 @@ from tests.console.conftest import picture
 from tests.support import recorded_runs as runs
 from tui.console.run.load_view import measured
 from tui.console.run.view import frame_of
-from tui.findings.finding import Finding
 from tui.record.events import LoadTick, PhaseChanged, Planned, RoundEnded
 from tui.record.state import fold
+from tui.summary.finding import Finding
 
 
 def test_the_mean_is_good_answers_over_measured_seconds_of_the_rounds():

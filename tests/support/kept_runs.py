@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tests.support import story
+from tui.findings.judged import write_summary
 from tui.record.events import Event, Planned, RunEnded, RunStarted
 from tui.record.record import EventWriter, Record
-from tui.summary.summary import write_summary
 from tui.system.procfs import read_stat
 
 

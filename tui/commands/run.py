@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from tui.findings.codes import check_codes
+from tui.findings.judged import summarise
 from tui.formats.export import render
 from tui.formats.progress import ProgressLine, progress_line
 from tui.record.control import is_running, request_stop
@@ -17,7 +18,6 @@ from tui.record.record import Follower, Record
 from tui.record.state import RunState
 from tui.run.launch import AnotherMachine, launch
 from tui.summary.limits import parse_limit
-from tui.summary.summary import summarise
 from tui.system.errors import UserError
 from tui.system.signals import StopSignals
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median_low
 
-from tui.compare.sample import kept_summary, sample_of
+from tui.compare.sample import sample_of
+from tui.findings.judged import summarise
 from tui.load.result import Times
 from tui.record.record import Record, read_state
 from tui.record.state import RatePoint, RunState
-from tui.summary.summary import summarise
+from tui.summary.reading import kept_summary
 
 STEP = 1.0
 """Seconds of a point of a rate over time, at least."""

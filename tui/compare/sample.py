@@ -10,12 +10,10 @@ import json
 from collections.abc import Callable
 from statistics import median
 
-from pydantic import ValidationError
-
 from tui.compare.schema import QuantityName, Sample
-from tui.record.record import Record, read_state
-from tui.summary.schema import SCHEMA_VERSION, FindingPart, RoundRow, Summary
-from tui.summary.summary import summarise
+from tui.findings.judged import read_summary
+from tui.record.record import Record
+from tui.summary.schema import FindingPart, RoundRow, Summary
 from tui.system.cpus import format_cpu_list
 
 TOUCHED: dict[QuantityName, str] = {
@@ -49,26 +47,6 @@ def read_sample(record: Record) -> Sample:
         UserError: The record is damaged.
     """
     return sample_of(read_summary(record))
-
-
-def read_summary(record: Record) -> Summary:
-    """A run's summary: as it is kept where that is of this version, else made from its events.
-
-    Raises:
-        UserError: The record is damaged.
-    """
-    return kept_summary(record) or summarise(record, read_state(record))
-
-
-def kept_summary(record: Record) -> Summary | None:
-    """The summary that a record has, where it is of this version and whole."""
-    try:
-        content = record.summary_path.read_bytes()
-        if json.loads(content).get("schema_version") == SCHEMA_VERSION:
-            return Summary.model_validate_json(content)
-    except (OSError, ValueError, AttributeError, ValidationError):
-        pass
-    return None
 
 
 def sample_of(summary: Summary) -> Sample:

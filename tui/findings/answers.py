@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tui.findings.finding import Finding, Quantity
 from tui.load.result import Tally
 from tui.record.state import RunState
 from tui.summary import units
+from tui.summary.finding import Finding, Quantity
 
 MUCH_LONGER = 3.0
 """How many times the slowest answer a request must have waited in vain to count as hung."""

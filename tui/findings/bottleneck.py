@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tui.findings import generator, open_loop
-from tui.findings.finding import Finding
+from tui.findings import open_loop
 from tui.record.state import RunState
 from tui.summary import units
-from tui.summary.queues import named
-from tui.summary.schema import Bottleneck, Limit
+from tui.summary.finding import Finding
+from tui.summary.schema import Bottleneck
+from tui.summary.sockets import named
 from tui.system.cpus import format_cpu_list
 
 FULL = 0.1
@@ -18,24 +18,20 @@ ALL = 0.95
 """Share of the workers that the status page calls busy, in the mean, where all are."""
 SHORTEST = 1.0
 """Seconds of all rounds from which shares of CPU time say something."""
-WORDS: dict[Limit, str] = {
-    "server": "the server's CPUs",
-    "load": "the load generator",
-    "neither": "neither the server's CPUs nor the load generator",
-    "none": "nothing",
-    "unknown": "can't be said",
-}
 
 
-def bottleneck(state: RunState) -> Bottleneck | None:
-    """What kept the rate from being higher; None before there is a second of rounds."""
+def bottleneck(state: RunState, of_the_load: tuple[Finding, ...]) -> Bottleneck | None:
+    """What kept the rate from being higher; None before there is a second of rounds.
+
+    ``of_the_load`` are the findings on the load generator itself.
+    """
     seconds = sum(ended.length for ended in state.rounds)
     if state.planned is None or seconds < SHORTEST:
         return None
     facts, load = state.planned.facts, state.planned.load
     if facts.shared_cpus:
         return Bottleneck(who="unknown", evidence="server and load share a CPU")
-    for each in (*generator.saturated(state), *generator.lag(state)):
+    for each in of_the_load:
         if each.severity == "invalid":
             return Bottleneck(who="load", evidence=each.evidence)
     idle = [(ended.server_idle, ended.length) for ended in state.rounds if ended.server_idle is not None]
@@ -84,9 +80,8 @@ def _signs(state: RunState) -> list[str]:
     return signs or ["it waits for something else than CPU: a database, a disk, a lock, a sleep"]
 
 
-def note(state: RunState) -> Iterator[Finding]:
+def note(found: Bottleneck | None) -> Iterator[Finding]:
     """A word where the CPUs were not the limit: then the rate says nothing about what they can do."""
-    found = bottleneck(state)
     if found is None or found.who != "neither":
         return
     yield Finding(
@@ -97,8 +92,3 @@ def note(state: RunState) -> Iterator[Finding]:
         evidence=found.evidence,
         remedy="",
     )
-
-
-def told(found: Bottleneck) -> str:
-    """As one line."""
-    return f"{WORDS[found.who]} ({found.evidence})"

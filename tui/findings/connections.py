@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tui.findings.finding import Finding
 from tui.load.result import RoundResult
 from tui.record.events import RoundEnded
 from tui.record.state import RunState
 from tui.summary import units
+from tui.summary.finding import Finding
 
 FEWEST = 10
 """Requests a connection, in the mean, from which a round is judged."""

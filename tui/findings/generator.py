@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tui.findings.finding import Finding, Quantity
 from tui.record.state import RunState
 from tui.summary import units
+from tui.summary.finding import Finding, Quantity
 
 SATURATED = 0.9
 """Share of a CPU from which a load process is the limit: locust warns there too."""

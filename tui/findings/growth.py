@@ -7,86 +7,16 @@ adds about as much a request as the others, and where it is more than some pages
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
 
-from tui.findings.finding import Finding
 from tui.record.state import RunState
 from tui.summary import units
+from tui.summary.finding import Finding
+from tui.summary.growth import growth
 
-FEWEST_ROUNDS = 3
-FEWEST_REQUESTS = 1_000
-"""Between the first and the last look."""
 MUCH = 1_000_000
 """Bytes of growth from the first to the last look that are worth a word."""
 MUCH_OF_ALL = 0.02
 """Share of the memory that is worth a word."""
-STEADY = 0.9
-"""Part of the mean slope that each step, that from the warm-up too, must have for a growth that goes on.
-
-A heap before its first large collection grows nearly as steadily as a leak, as seen with Node and Ruby.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """Comparable memory (bytes) after each of some rounds, over the requests that had been sent by then."""
-
-    requests: tuple[int, ...]
-    memory: tuple[int, ...]
-    warm: tuple[int, int] | None = None
-    """The same after the warm-up, where those processes were there already."""
-
-    @property
-    def per_1000_requests(self) -> float:
-        """Bytes; the slope of the least squares line. Negative where memory shrank."""
-        middle = sum(self.requests) / len(self.requests)
-        mean = sum(self.memory) / len(self.memory)
-        above = sum((x - middle) * (y - mean) for x, y in zip(self.requests, self.memory, strict=True))
-        return 1000 * above / sum((x - middle) ** 2 for x in self.requests)
-
-    @property
-    def total(self) -> int:
-        return self.memory[-1] - self.memory[0]
-
-    @property
-    def is_steady(self) -> bool:
-        """Whether no step adds much less a request than all of them together."""
-        points = [*([self.warm] if self.warm else []), *zip(self.requests, self.memory, strict=True)]
-        slopes = [(y1 - y0) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(points)]
-        overall = (points[-1][1] - points[0][1]) / (points[-1][0] - points[0][0])
-        return overall > 0 and min(slopes) >= STEADY * overall
-
-
-def growth(state: RunState) -> Growth | None:
-    """Over the last rounds that had the same processes; None where they, or their requests, are too few."""
-    points = _points(state)
-    warm = points.pop(0)[1:] if points and points[0][0] is None else None
-    if len(points) < FEWEST_ROUNDS or points[-1][1] - points[0][1] < FEWEST_REQUESTS:
-        return None
-    _, requests, memory = zip(*points, strict=True)
-    return Growth(requests, memory, warm)
-
-
-def _points(state: RunState) -> list[tuple[int | None, int, int]]:
-    """Round (None for the warm-up), requests sent by its end, and memory then; since the processes are the same."""
-    passes = {each.label: each for each in state.memory_totals}
-    points: list[tuple[int | None, int, int]] = []
-    processes: frozenset[tuple[int, int]] | None = None
-    sent = 0
-    for ended in (*([state.warmup] if state.warmup else []), *state.rounds):
-        if ended.result is None:
-            return []  # not ours, so not counted
-        sent += ended.result.tally.sent
-        after = passes.get(f"after round {ended.round}" if ended.round else "after warm-up")
-        if after is None or after.comparable is None:
-            continue
-        there = frozenset((reading.pid, reading.start) for reading in after.readings)
-        if there != processes:
-            processes, points = there, []
-        if not points or sent > points[-1][1]:
-            points.append((ended.round, sent, after.comparable))
-    return points
 
 
 def grows(state: RunState) -> Iterator[Finding]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from tui.findings.finding import Finding, Quantity
 from tui.record.events import DescriptorReading
 from tui.record.resource_state import used
 from tui.record.state import RunState
 from tui.summary import units
-from tui.summary.schema import PortsResult
+from tui.summary.finding import Finding, Quantity
+from tui.summary.sockets import ports
 
 NEARLY_NO_DESCRIPTORS = 0.9
 """Share of a process's limit: the last tenth goes to logs and connections to others, and accept() fails first."""
@@ -55,21 +55,6 @@ def _nearest(readings: Iterable[DescriptorReading], roles: Mapping[tuple[int, in
         for each in nearest[:6]
     ]
     return ", ".join(shown) + (f" and {len(nearest) - 6} more" if len(nearest) > 6 else "")
-
-
-def ports(state: RunState) -> PortsResult | None:
-    """The client's ports and who keeps sockets in TIME_WAIT; None where no load went to a TCP port."""
-    seen = state.resources.time_waits
-    if not seen:
-        return None
-    last = seen[-1]
-    return PortsResult(
-        client_time_wait=max((each.client for each in seen if each.client is not None), default=None),
-        server_time_wait=max((each.server for each in seen if each.server is not None), default=None),
-        ports=last.ports,
-        reused_after=last.reused_after,
-        reason=last.reason,
-    )
 
 
 def time_wait(state: RunState) -> Iterator[Finding]:

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from math import erfc, sqrt
 from statistics import median
 
-from tui.findings.finding import Finding
 from tui.load.result import RoundResult
 from tui.record.events import RoundEnded
 from tui.record.state import RatePoint, RunState
 from tui.summary import units
+from tui.summary.finding import Finding
 
 FEWEST_ROUNDS = 3
 SHORTEST = 1.0

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tui.findings.finding import Finding, Quantity
 from tui.record.events import RoundEnded
 from tui.record.state import RunState
 from tui.summary import units
+from tui.summary.finding import Finding, Quantity
 from tui.system.cpus import format_cpu_list
 
 MUCH_STEAL = 0.03

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tui.findings.finding import Finding, Quantity
 from tui.record.resource_state import MemoryKills
 from tui.record.state import ProcessState, RunState
 from tui.summary import units
+from tui.summary.finding import Finding, Quantity
 
 LATE = 1.0
 """Seconds from a process's end until it is told, at most; the kernel's count is read about as late."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tui.findings.judged import summarise
 from tui.formats import hgrm, html, markdown, series, text
 from tui.record.record import Record, read_state
 from tui.record.state import RunState
-from tui.summary.summary import summarise
 from tui.system.errors import UserError
 
 FORMATS: dict[str, str] = {

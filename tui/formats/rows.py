@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tui.findings.bottleneck import told
 from tui.record.events import StackFacts
 from tui.summary import units
 from tui.summary.schema import (
+    Limit,
     LoadResult,
     MemoryResult,
     OpenLoopResult,
@@ -23,6 +23,15 @@ NO_SUCH = "–"
 """In place of a count that a socket of this kind doesn't have."""
 
 
+_LIMITS: dict[Limit, str] = {
+    "server": "the server's CPUs",
+    "load": "the load generator",
+    "neither": "neither the server's CPUs nor the load generator",
+    "none": "nothing",
+    "unknown": "can't be said",
+}
+
+
 def placed(stack: StackFacts) -> str:
     """Where the stack runs: ``on CPU 0``."""
     return f"on CPU {format_cpu_list(stack.server_cpus)}" if stack.server_cpus else "on another machine"
@@ -31,7 +40,7 @@ def placed(stack: StackFacts) -> str:
 def bottleneck(summary: Summary) -> str:
     """``the server's CPUs (CPU 0 2 % idle)``."""
     found = summary.bottleneck
-    return told(found) if found is not None else units.UNKNOWN
+    return f"{_LIMITS[found.who]} ({found.evidence})" if found is not None else units.UNKNOWN
 
 
 def rounds(summary: Summary) -> Rows:
@@ -136,8 +145,8 @@ def status(summary: Summary) -> Rows:
             (each.idle_mean, each.idle_most),
             (each.queue_mean, each.queue_most),
         )
-        told = [text for mean, most in levels for text in (_told(mean), _told(most))]
-        rows.append([each.name, *told, each.unit, _told(each.requests)])
+        counts = [text for mean, most in levels for text in (_count(mean), _count(most))]
+        rows.append([each.name, *counts, each.unit, _count(each.requests)])
     return _filled(rows, (NO_SUCH,))
 
 
@@ -151,7 +160,7 @@ def _filled(rows: Rows, nothing: tuple[str, ...]) -> Rows:
     return [[row[column] for column in filled] for row in rows]
 
 
-def _told(value: float | None) -> str:
+def _count(value: float | None) -> str:
     if value is None:
         return NO_SUCH
     return units.count(value) if isinstance(value, int) else f"{value:,.1f}"

@@ -6,11 +6,11 @@ import asyncio
 import sys
 from pathlib import Path
 
+from tui.findings.judged import write_summary
 from tui.record.lock import MachineLock
 from tui.record.record import Record
 from tui.run.launched import read_launch
 from tui.run.runner import Runner
-from tui.summary.summary import write_summary
 
 
 async def execute(record: Record) -> None:

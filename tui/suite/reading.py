@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.compare.sample import read_summary
 from tui.compare.saved import VariantRuns
 from tui.experiment.progress import Progress
+from tui.findings.judged import read_summary
 from tui.suite.schema import Measured
 
 

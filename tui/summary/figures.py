@@ -2,12 +2,60 @@
 
 from __future__ import annotations
 
-from tui.findings.open_loop import open_loop_result, percentiles, spread
-from tui.load.result import Tally
+from tui.load.result import Tally, Times
 from tui.record.events import LoadFacts
 from tui.record.state import RunState
 from tui.summary import units
-from tui.summary.schema import LoadResult, OtherLoad
+from tui.summary.schema import LoadResult, OpenLoopResult, OtherLoad, Percentile, Spread
+
+PERCENTS = (50.0, 66.0, 75.0, 80.0, 90.0, 95.0, 98.0, 99.0, 99.9)
+"""ab's points and one more; the 100 % point is the longest."""
+
+
+def spread(times: Times) -> Spread:
+    """One of ab's rows of times."""
+    return Spread(
+        count=times.count,
+        min=times.min,
+        mean=times.mean,
+        stdev=times.stdev,
+        median=times.percentile(50),
+        max=times.max,
+    )
+
+
+def percentiles(times: Times) -> tuple[Percentile, ...]:
+    """The points of a distribution, or why there is none."""
+    return tuple(
+        Percentile(percent=percent, seconds=times.percentile(percent), reason=times.percentile_gap(percent))
+        for percent in PERCENTS
+    )
+
+
+def open_loop_result(state: RunState) -> OpenLoopResult | None:
+    """The schedule of all rounds and what became of it; None for a closed loop."""
+    results = [result for result in state.results if result.planned is not None]
+    plans = [result.planned for result in results if result.planned is not None]
+    if not plans:
+        return None
+    planned = sum(plan.requests for plan in plans)
+    span, seconds = sum(plan.seconds for plan in plans), sum(result.seconds for result in results)
+    sent = sum(result.tally.sent for result in results)
+    service, lag = state.times("service"), state.times("schedule_lag")
+    return OpenLoopResult(
+        arrivals=plans[0].arrivals,
+        seeds=tuple(plan.seed for plan in plans),
+        planned=planned,
+        never_sent=planned - sent,
+        planned_rate=planned / span if span > 0 else None,
+        sent_rate=sent / seconds if seconds > 0 else None,
+        achieved_rate=sum(result.tally.outcomes.ok for result in results) / seconds if seconds > 0 else None,
+        service=spread(service),
+        service_percentiles=percentiles(service),
+        connection_wait=spread(state.times("connection_wait")),
+        schedule_lag=spread(lag),
+        schedule_lag_p99=lag.percentile(99),
+    )
 
 
 def load_result(state: RunState) -> LoadResult | None:

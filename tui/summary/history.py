@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_core import from_json
 
 from tui.record.control import is_running
 from tui.record.events import RunStarted
 from tui.record.record import Record, list_records
-from tui.summary.schema import SCHEMA_VERSION, FindingPart
+from tui.summary.reading import Unreadable, read_fields
+from tui.summary.schema import FindingPart
 
 Verdict = Literal["good", "invalid", "stopped", "failed", "cut off", "running", "unreadable"]
 
@@ -134,22 +134,14 @@ def _read(record: Record) -> RunRow:
     """The row of one record, whatever state that is in."""
     alive = is_running(record)  # asked before the reading: a runner writes the summary before it ends
     try:
-        content = record.summary_path.read_bytes()
-    except FileNotFoundError:
-        return _without_summary(record, running=alive)
-    except OSError as error:
-        return _unreadable(record, f"summary.json can't be read ({error.strerror})")
-    try:
-        said = from_json(content)
-        if (version := said["schema_version"]) != SCHEMA_VERSION:
-            return _unreadable(
-                record, f"summary.json has schema {version}, this stackdyno reads {SCHEMA_VERSION}"
-            )
-        return _from_summary(record, _Summary.model_validate(said))
-    except (ValueError, KeyError, TypeError):
+        fields = read_fields(record)
+        if fields is not None:
+            return _from_summary(record, _Summary.model_validate(fields))
+    except (Unreadable, ValidationError) as error:
         if alive:  # it is being written
             return _without_summary(record, running=True)
-        return _unreadable(record, "summary.json is damaged")
+        return _unreadable(record, str(error) if isinstance(error, Unreadable) else "summary.json is damaged")
+    return _without_summary(record, running=alive)
 
 
 def _from_summary(record: Record, summary: _Summary) -> RunRow:

@@ -9,18 +9,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeVar
 
-from tui.findings.bottleneck import bottleneck
-from tui.findings.growth import growth
-from tui.findings.judge import cut_off, invalid_quantities, judge
-from tui.findings.running_out import ports
 from tui.load.result import RoundResult, Times
-from tui.record.control import is_running
 from tui.record.events import ProcessEnded, Verdict
-from tui.record.record import Record, read_state
+from tui.record.record import Record
 from tui.record.state import MemoryTotal, RunState
 from tui.summary import counted, units
 from tui.summary.figures import load_result, method, other_load
-from tui.summary.queues import listen_queues
+from tui.summary.finding import Judgement, Quantity
+from tui.summary.growth import growth
 from tui.summary.schema import (
     SCHEMA,
     FindingPart,
@@ -31,23 +27,19 @@ from tui.summary.schema import (
     RoundRow,
     Summary,
 )
+from tui.summary.sockets import listen_queues, ports
 from tui.summary.status import requests_of, status_rows
 
 Number = TypeVar("Number", int, float)
 
 
-def summarise(record: Record, state: RunState) -> Summary:
-    """The summary of a folded record, whether it ended, goes on, or was cut off."""
+def summary_of(record: Record, state: RunState, judged: Judgement, *, running: bool) -> Summary:
+    """The summary of a folded record. ``running`` tells a run without an end from one that was cut off."""
     started = state.started
     assert started is not None
-    findings = judge(state)
-    verdict: Verdict | Literal["running", "cut off"]
+    verdict: Verdict | Literal["running", "cut off"] = "running" if running else "cut off"
     if state.ended is not None:
         verdict = state.ended.verdict
-    elif is_running(record):
-        verdict = "running"
-    else:
-        verdict, findings = "cut off", (cut_off(state), *findings)
     rounds = tuple(_round_row(state, ended.round) for ended in state.rounds)
     return Summary(
         schema=SCHEMA,
@@ -59,11 +51,11 @@ def summarise(record: Record, state: RunState) -> Summary:
         started=datetime.fromtimestamp(started.wall, UTC).isoformat(timespec="seconds"),
         elapsed=state.now,
         verdict=verdict,
-        sentence=verdict_sentence(state),
+        sentence=verdict_sentence(state, judged.invalid),
         reason=state.ended.reason if state.ended else None,
         log_tail=state.ended.log_tail if state.ended else (),
-        findings=tuple(FindingPart(**_fields(each)) for each in findings),
-        invalid=invalid_quantities(findings),
+        findings=tuple(FindingPart(**_fields(each)) for each in judged.findings),
+        invalid=judged.invalid,
         method=method(state),
         machine=started.machine,
         versions=state.versions,
@@ -83,7 +75,7 @@ def summarise(record: Record, state: RunState) -> Summary:
         server_idle=_weighted(state, "server_idle"),
         load_idle=_weighted(state, "load_idle"),
         stack_cpu=_total_of([ended.stack_cpu for ended in state.rounds]),
-        bottleneck=bottleneck(state),
+        bottleneck=judged.bottleneck,
         generator_busy=_generator_busy(state.results),
         generator_lag=state.lag,
         left_running=state.leftovers.left if state.leftovers else (),
@@ -91,15 +83,8 @@ def summarise(record: Record, state: RunState) -> Summary:
     )
 
 
-def write_summary(record: Record) -> Summary:
-    """Summarise a record and keep the summary in it."""
-    summary = summarise(record, read_state(record))
-    record.summary_path.write_text(summary.model_dump_json(by_alias=True, indent=2) + "\n")
-    return summary
-
-
-def verdict_sentence(state: RunState) -> str:
-    """How the run went, in one sentence."""
+def verdict_sentence(state: RunState, invalid: tuple[Quantity, ...]) -> str:
+    """How the run went, in one sentence; ``invalid`` are the quantities that its findings make invalid."""
     if state.ended is not None and state.ended.verdict == "failed":
         return f"Failed: {state.ended.reason}."
     if state.rounds and (other := other_load(state)):
@@ -117,7 +102,6 @@ def verdict_sentence(state: RunState) -> str:
     if memory is not None:
         words.append(f"{units.size(memory)} of memory")
     text = ", ".join(words)
-    invalid = invalid_quantities(judge(state))
     if invalid:
         text += f" ({' and '.join(invalid)} invalid: see the findings)"
     elif result.bad:

@@ -11,9 +11,9 @@ import time
 import pytest
 
 from tests.support.command import Command, gone, processes_of
+from tui.findings.judged import summarise
 from tui.record.record import read_state
 from tui.record.state import RunState
-from tui.summary.summary import summarise
 from tui.system.procfs import Identity, descendants, is_alive, read_stat
 
 LONG = ("--set", "load.warmup=300ms", "--set", "load.rounds=3", "--set", "load.duration=20s")

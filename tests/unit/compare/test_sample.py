@@ -9,11 +9,11 @@ import pytest
 from tests.support import story
 from tui.compare.evidence import read_evidence
 from tui.compare.sample import read_sample, sample_of
+from tui.findings.judged import summarise, write_summary
 from tui.record.events import Event, RunEnded
 from tui.record.record import EventWriter, Record, create_record
 from tui.record.state import fold
 from tui.summary.schema import Summary
-from tui.summary.summary import summarise, write_summary
 
 
 def kept(runs: Path, events: list[Event]) -> Record:

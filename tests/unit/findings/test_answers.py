@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.support import story
-from tui.findings.finding import Finding
 from tui.findings.judge import judge
 from tui.load.result import Outcomes, Tally
 from tui.record.events import Event, RoundEnded
 from tui.record.state import fold
+from tui.summary.finding import Finding
 
 
 def found(events: list[Event]) -> dict[str, Finding]:
-    return {finding.code: finding for finding in judge(fold(events))}
+    return {finding.code: finding for finding in judge(fold(events)).findings}
 
 
 def ended(errors: dict[str, int] | None = None, **outcomes: int) -> dict[str, Finding]:

@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 
 from tests.support import story
-from tui.findings.bottleneck import bottleneck
 from tui.findings.judge import judge
+from tui.findings.judged import summarise
 from tui.formats.export import render
 from tui.load.result import Planned
 from tui.record.events import Event, PhaseChanged, RoundEnded, StatusRead
 from tui.record.record import Record
 from tui.record.state import fold
 from tui.summary.schema import Bottleneck
-from tui.summary.summary import summarise
 
 
 def run(idle: float | None, *, plan: Any = None, during: list[Event] = [], **results: Any) -> list[Event]:  # noqa: B006
@@ -31,13 +30,13 @@ def run(idle: float | None, *, plan: Any = None, during: list[Event] = [], **res
 
 
 def told(events: list[Event]) -> Bottleneck:
-    found = bottleneck(fold(events))
+    found = judge(fold(events)).bottleneck
     assert found is not None
     return found
 
 
 def codes(events: list[Event]) -> set[str]:
-    return {finding.code for finding in judge(fold(events))}
+    return {finding.code for finding in judge(fold(events)).findings}
 
 
 def test_the_servers_cpus_are_the_bottleneck_and_no_finding() -> None:
@@ -56,7 +55,7 @@ def test_a_saturated_or_late_load_is() -> None:
 
 def test_neither_is_a_note_that_says_so() -> None:
     events = run(0.6)
-    (finding,) = judge(fold(events))
+    (finding,) = judge(fold(events)).findings
     assert (finding.code, finding.severity, finding.quantities) == ("bottleneck", "note", ())
     assert finding.evidence == (
         "CPU 0 60 % idle, the stack used 0.90 CPUs; it waits for something else than CPU: "
@@ -100,7 +99,7 @@ def test_what_can_not_be_known_is_unknown() -> None:
         who="unknown",
         evidence="CPU 0 1 % idle, the stack used 0.10 CPUs: something else used most of its time",
     )
-    assert bottleneck(fold(story.run(rounds=0))) is None
+    assert judge(fold(story.run(rounds=0))).bottleneck is None
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
@@ -110,4 +109,4 @@ def test_every_form_says_who_it_was(form: str, tmp_path: Path) -> None:
     assert "CPU 0 4 % idle, the stack used 0.90 CPUs" in written
     assert ('"who": "server"' if form == "json" else "the server&#x27;s CPUs" if form == "html" else
             "the server's CPUs") in written  # fmt: skip
-    assert summarise(record, state).bottleneck == bottleneck(state)
+    assert summarise(record, state).bottleneck == judge(state).bottleneck

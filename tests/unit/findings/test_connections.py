@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.support import story
-from tui.findings.finding import Finding
 from tui.findings.judge import judge
 from tui.load.result import Outcomes, Planned, Tally
 from tui.record.state import fold
+from tui.summary.finding import Finding
 
 
 def found(*, keepalive: bool = False, **result: Any) -> dict[str, Finding]:
@@ -18,7 +18,7 @@ def found(*, keepalive: bool = False, **result: Any) -> dict[str, Finding]:
     plan = story.planned()
     plan = plan.model_copy(update={"load": plan.load.model_copy(update={"keepalive": keepalive})})
     events = story.with_results(story.run(plan=plan), **result)
-    return {finding.code: finding for finding in judge(fold(events))}
+    return {finding.code: finding for finding in judge(fold(events)).findings}
 
 
 def tally(sent: int = 2000, **changes: Any) -> Tally:

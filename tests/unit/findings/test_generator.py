@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from tests.support import story
-from tui.findings.finding import Finding
 from tui.findings.judge import judge
 from tui.load.result import Planned, Times
 from tui.record.events import Event
 from tui.record.state import fold
+from tui.summary.finding import Finding
 
 
 def found(events: list[Event]) -> dict[str, Finding]:
-    return {finding.code: finding for finding in judge(fold(events))}
+    return {finding.code: finding for finding in judge(fold(events)).findings}
 
 
 def late(share: float, milliseconds: float) -> Times:

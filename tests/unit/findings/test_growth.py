@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.support import story
-from tui.findings.growth import Growth, growth
+from tui.summary.growth import Growth, growth
 from tui.findings.judge import judge
+from tui.findings.judged import summarise
 from tui.record.events import Event, Memory, RoundEnded
 from tui.record.record import Record
 from tui.record.state import fold
-from tui.summary.summary import summarise
 
 MB = 10**6
 
@@ -36,7 +36,7 @@ def after(
 
 
 def finding(events: list[Event]) -> str | None:
-    texts = [each.text for each in judge(fold(events)) if each.code == "memory-grows"]
+    texts = [each.text for each in judge(fold(events)).findings if each.code == "memory-grows"]
     return texts[0] if texts else None
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tests.support import story
-from tui.findings.finding import Finding
-from tui.findings.judge import cut_off, invalid_quantities, judge
+from tui.findings.judge import judge, judge_cut_off
 from tui.record.events import Event, Notice, PhaseChanged, ProcessEnded, RoundEnded, RunEnded
 from tui.record.state import fold
+from tui.summary.finding import Finding
 
 
 def found(events: list[Event]) -> dict[str, Finding]:
-    return {finding.code: finding for finding in judge(fold(events))}
+    return {finding.code: finding for finding in judge(fold(events)).findings}
 
 
 def test_a_quiet_run_has_no_findings() -> None:
-    assert judge(fold(story.run())) == ()
+    assert judge(fold(story.run())).findings == ()
 
 
 def test_a_saturated_generator_voids_rate_and_latency_and_not_memory() -> None:
@@ -124,13 +124,13 @@ def test_a_stopped_run_with_a_whole_round_is_a_warning_and_without_one_invalid()
 def test_a_failed_run_and_a_cut_off_one_void_everything() -> None:
     events = story.run(ended=False)
     state = fold([*events, RunEnded(t=9.0, verdict="failed", reason="it fell over")])
-    assert invalid_quantities(judge(state)) == ("rate", "latency", "memory")
-    assert invalid_quantities((cut_off(fold(events)),)) == ("rate", "latency", "memory")
+    assert judge(state).invalid == ("rate", "latency", "memory")
+    assert judge_cut_off(fold(events)).invalid == ("rate", "latency", "memory")
 
 
 def test_the_gravest_comes_first() -> None:
     plan = story.planned(shared_cpus=True)
-    severities = [finding.severity for finding in judge(fold(story.run(plan=plan, cpu=1.9, bad=1)))]
+    severities = [finding.severity for finding in judge(fold(story.run(plan=plan, cpu=1.9, bad=1))).findings]
     assert severities == ["invalid", "warning", "warning"]
 
 
@@ -178,9 +178,10 @@ def test_an_overflow_in_the_warm_up_touches_nothing() -> None:
 def test_an_allowed_finding_is_told_and_makes_nothing_invalid() -> None:
     events = story.run(cpu=1.9)
     events[0] = story.started().model_copy(update={"allowed": ("generator-saturated",)})
-    findings = judge(fold(events))
+    judged = judge(fold(events))
+    findings = judged.findings
     assert [(each.code, each.allowed) for each in findings] == [("generator-saturated", True)]
-    assert invalid_quantities(findings) == ()
+    assert judged.invalid == ()
 
 
 def test_every_code_is_known_and_documented() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.support import story
-from tui.findings.finding import Finding
 from tui.findings.judge import judge
+from tui.findings.judged import summarise
 from tui.record.events import (
     EVENT,
     DescriptorReading,
@@ -23,7 +23,7 @@ from tui.record.events import (
 )
 from tui.record.record import Record
 from tui.record.state import RunState, fold
-from tui.summary.summary import summarise
+from tui.summary.finding import Finding
 
 
 def read_back(events: list[Event]) -> RunState:
@@ -31,7 +31,7 @@ def read_back(events: list[Event]) -> RunState:
 
 
 def found(events: list[Event]) -> dict[str, Finding]:
-    return {finding.code: finding for finding in judge(read_back(events))}
+    return {finding.code: finding for finding in judge(read_back(events)).findings}
 
 
 def in_round(*events: Event) -> list[Event]:

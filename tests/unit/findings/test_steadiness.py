@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import pytest
 
 from tests.support import story
-from tui.findings.finding import Finding
 from tui.findings.judge import judge
 from tui.findings.steadiness import trend_probability
 from tui.load.result import Outcomes, Tally, Tick, Times
 from tui.record.events import Event, LoadTick, PhaseChanged, RoundEnded
 from tui.record.state import fold
+from tui.summary.finding import Finding
 
 
 def rounds(*rates: Sequence[float], p99: Sequence[float] = (), short: float = 1.0) -> dict[str, Finding]:
@@ -41,7 +41,7 @@ def rounds(*rates: Sequence[float], p99: Sequence[float] = (), short: float = 1.
             RoundEnded(t=t, round=number, result=result, stack_cpu=None, server_idle=None, load_idle=None)
         )
         t += 0.5
-    return {finding.code: finding for finding in judge(fold(events))}
+    return {finding.code: finding for finding in judge(fold(events)).findings}
 
 
 def test_a_rate_that_falls_over_all_rounds() -> None:

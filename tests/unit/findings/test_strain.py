@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from tests.support import story
-from tui.findings.finding import Finding
 from tui.findings.judge import judge
 from tui.record.events import EVENT, Event, Memory, RoundEnded, Strain
 from tui.record.state import fold
+from tui.summary.finding import Finding
 
 
 def found(events: list[Event]) -> dict[str, Finding]:
     """As read back from a record."""
     written = [EVENT.validate_json(event.model_dump_json()) for event in events]
-    return {finding.code: finding for finding in judge(fold(written))}
+    return {finding.code: finding for finding in judge(fold(written)).findings}
 
 
 def strained(*strains: Strain | None, plan: Any = None, **of_rounds: Any) -> list[Event]:

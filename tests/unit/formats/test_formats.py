@@ -12,6 +12,7 @@ import pytest
 from hdrh.histogram import HdrHistogram
 
 from tests.support import story
+from tui.findings.judged import summarise
 from tui.formats import hgrm
 from tui.formats.export import FORMATS, render
 from tui.load.result import Times
@@ -19,7 +20,6 @@ from tui.record.events import Event
 from tui.record.record import Record
 from tui.record.state import RunState, fold
 from tui.summary.limits import QUANTITIES, parse_limit
-from tui.summary.summary import summarise
 from tui.system.errors import UserError
 
 

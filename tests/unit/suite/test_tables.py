@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import story
+from tui.findings.judged import summarise
 from tui.record.events import Event
 from tui.record.record import Record
 from tui.record.state import fold
@@ -18,7 +19,6 @@ from tui.suite.models import Suite
 from tui.suite.schema import Measured, RoundsRow, StartRow, SuiteResult
 from tui.suite.tables import suite_result
 from tui.summary.schema import Summary
-from tui.summary.summary import summarise
 
 FRIENDLY = (163, 165, 168, 165, 170)
 OFF = (237, 227, 234, 237)

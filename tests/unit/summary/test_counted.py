@@ -6,12 +6,12 @@ import pytest
 
 from tests.support import story
 from tests.unit.summary.test_load_modes import plan
+from tui.findings.judged import summarise
 from tui.formats.rows import rounds
 from tui.record.events import Event, PhaseChanged, RoundEnded, RunEnded, StatusRead
 from tui.record.record import Record
 from tui.record.state import RunState, fold
 from tui.summary.counted import counted, parts, rate_in
-from tui.summary.summary import summarise
 
 
 def read(t: float, requests: int | None, error: str | None = None) -> StatusRead:

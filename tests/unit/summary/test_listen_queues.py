@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support import story
+from tui.findings.judged import summarise
 from tui.record.events import Event, ListenQueues, PhaseChanged
 from tui.record.record import Record
 from tui.record.state import fold
-from tui.summary.queues import socket_name
 from tui.summary.schema import Summary
-from tui.summary.summary import summarise
+from tui.summary.sockets import socket_name
 
 
 def summary_of(tmp_path: Path, looks: dict[int, ListenQueues]) -> Summary:

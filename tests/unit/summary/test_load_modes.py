@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support import story
-from tui.findings.judge import Finding, judge
+from tui.findings.judge import judge
 from tui.formats.export import render
 from tui.formats.text import _load, _other_load, _percentiles
 from tui.load.result import Outcomes, Planned, Times
@@ -16,6 +16,7 @@ from tui.record.events import Event, RoundEnded, RunEnded, StatusRead
 from tui.record.record import Record
 from tui.record.state import RunState, fold
 from tui.summary.figures import load_result, method, other_load
+from tui.summary.finding import Finding
 from tui.summary.summary import verdict_sentence
 
 
@@ -58,7 +59,7 @@ def open_run(
 
 
 def found(state: RunState, code: str) -> list[Finding]:
-    return [finding for finding in judge(state) if finding.code == code]
+    return [finding for finding in judge(state).findings if finding.code == code]
 
 
 def test_a_rate_that_was_reached_is_no_finding() -> None:
@@ -211,11 +212,11 @@ def test_the_requests_of_others_go_on_between_the_rounds() -> None:
 
 def test_sentence_and_text_of_a_watched_stack() -> None:
     state = watched()
-    assert verdict_sentence(state).startswith("60.0 MB of memory, watched for 4.00 s.")
+    assert verdict_sentence(state, ()).startswith("60.0 MB of memory, watched for 4.00 s.")
     other = other_load(watched(mode="command"))
     assert other is not None
     assert "n/a: the requests are not ours" in _other_load(other)
-    assert not [finding for finding in judge(state) if finding.severity == "invalid"]
+    assert not [finding for finding in judge(state).findings if finding.severity == "invalid"]
 
 
 def test_a_failed_command_is_a_finding() -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support import story
+from tui.findings.judged import summarise
 from tui.formats.export import render
 from tui.record.events import Event, Memory, PhaseChanged, StatusFacts, StatusRead, WorkerServed
 from tui.record.record import Record
 from tui.record.state import fold
 from tui.summary.schema import Summary
-from tui.summary.summary import summarise
 
 FPM = StatusFacts(name="fpm", where="http://localhost/fpm", every=1.0, unit="workers")
 NGINX = StatusFacts(name="nginx", where="http://localhost/", every=1.0, unit="connections")

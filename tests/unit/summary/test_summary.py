@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.support import story
+from tui.findings.judged import summarise
 from tui.formats.export import FORMATS, export
 from tui.record.events import PhaseChanged, ProcessEnded, RunEnded
 from tui.record.record import EventWriter, Record, create_record
 from tui.record.state import fold
 from tui.summary.schema import Summary
-from tui.summary.summary import summarise
 from tui.system.errors import UserError
 
 SCHEMA_FILE = Path(__file__).parents[3] / "docs" / "summary.schema.json"

@@ -6,7 +6,7 @@ from tui.console.drawing.lines import EMPTY, Line, fit, joined, spread, width_of
 from tui.console.run.frame import Queue, Queues
 from tui.record.state import RunState
 from tui.summary import units
-from tui.summary.queues import named
+from tui.summary.sockets import named
 
 GAP = "     "
 MOST_LINES = 2

@@ -17,11 +17,11 @@ from tui.console.messages import FrameReady
 from tui.console.run.frame import Failure, Frame
 from tui.console.run.load_view import Settled
 from tui.console.run.view import frame_of
-from tui.findings.finding import Finding
 from tui.findings.judge import judge
 from tui.record.control import is_running
 from tui.record.record import Follower, Record
 from tui.record.state import RunState
+from tui.summary.finding import Judgement
 from tui.summary.summary import verdict_sentence
 from tui.system.errors import UserError
 
@@ -48,7 +48,7 @@ class RunSource:
         self._over = False
         self._fresh_until = time.monotonic() + STARTING if fresh else 0.0
         self._running = True
-        self._findings: tuple[Finding, ...] = ()
+        self._judged = Judgement()
         self._settled = Settled()
         self._looked = 0.0
         self._last: Frame | None = None
@@ -99,13 +99,13 @@ class RunSource:
         self._over = state.ended is not None or not self._running
         if seldom or self._over:
             self._looked = now
-            self._findings = judge(state) if state.started else ()
+            self._judged = judge(state) if state.started else Judgement()
         if state.started is None and self._running:
             return None
         return frame_of(
             state,
-            self._findings,
-            verdict_sentence(state) if state.ended else "",
+            self._judged.findings,
+            verdict_sentence(state, self._judged.invalid) if state.ended else "",
             run=self.record.name,
             now=time.time() - state.started.wall if state.started else 0.0,
             running=self._running,

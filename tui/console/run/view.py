@@ -13,10 +13,10 @@ from tui.console.run.load_view import Settled, latency_of, rate_of, rounds_of, w
 from tui.console.run.queue_lines import queues_of
 from tui.console.run.worker_view import workers_of
 from tui.console.words import counted, load_words, rounds_words, time_words
-from tui.findings.finding import Finding
 from tui.record.events import HostReading, Phase, Planned
 from tui.record.state import RunState
 from tui.summary import units
+from tui.summary.finding import Finding
 from tui.system.cpus import format_cpu_list
 
 PHASES: dict[Phase, str] = {

@@ -1,4 +1,4 @@
-"""The listen queues of a run, as the summary, the findings and the console show them."""
+"""The sockets of a run: its listen queues, and the client's ports in TIME_WAIT."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from tui.record.queue_state import QueueState
 from tui.record.state import RunState
-from tui.summary.schema import ListenQueueRow, ListenQueuesResult
+from tui.summary.schema import ListenQueueRow, ListenQueuesResult, PortsResult
 
 
 def listen_queues(state: RunState) -> ListenQueuesResult:
@@ -52,3 +52,18 @@ def socket_name(kind: str, address: str, ports: Mapping[str, int]) -> str:
     port = address.rpartition(":")[2]
     called = next((name for name, number in ports.items() if str(number) == port), "")
     return f"{called} :{port}".lstrip()
+
+
+def ports(state: RunState) -> PortsResult | None:
+    """The client's ports and who keeps sockets in TIME_WAIT; None where no load went to a TCP port."""
+    seen = state.resources.time_waits
+    if not seen:
+        return None
+    last = seen[-1]
+    return PortsResult(
+        client_time_wait=max((each.client for each in seen if each.client is not None), default=None),
+        server_time_wait=max((each.server for each in seen if each.server is not None), default=None),
+        ports=last.ports,
+        reused_after=last.reused_after,
+        reason=last.reason,
+    )

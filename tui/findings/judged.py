@@ -1,0 +1,34 @@
+"""A run's summary with its judgement: what everybody who wants a summary asks for."""
+
+from __future__ import annotations
+
+from tui.findings.judge import judge, judge_cut_off
+from tui.record.control import is_running
+from tui.record.record import Record, read_state
+from tui.record.state import RunState
+from tui.summary import reading
+from tui.summary.schema import Summary
+from tui.summary.summary import summary_of
+
+
+def summarise(record: Record, state: RunState) -> Summary:
+    """The summary of a folded record, whether it ended, is running, or was cut off."""
+    running = state.ended is None and is_running(record)
+    judged = judge(state) if running or state.ended is not None else judge_cut_off(state)
+    return summary_of(record, state, judged, running=running)
+
+
+def write_summary(record: Record) -> Summary:
+    """Summarise a record and keep the summary in it."""
+    summary = summarise(record, read_state(record))
+    reading.keep(record, summary)
+    return summary
+
+
+def read_summary(record: Record) -> Summary:
+    """A run's summary: the kept one where this version wrote it, else made from the run's events.
+
+    Raises:
+        UserError: The record is damaged.
+    """
+    return reading.kept_summary(record) or summarise(record, read_state(record))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from tests.console.conftest import picture
 from tests.support import recorded_runs as runs
-from tui.console.run.load_view import measured
 from tui.console.run.view import frame_of
+from tui.findings.judged import summarise
 from tui.record.events import LoadTick, PhaseChanged, Planned, RoundEnded
+from tui.record.record import Record
 from tui.record.state import fold
+from tui.summary import units
+from tui.summary.figures import so_far
 from tui.summary.finding import Finding
 
 
@@ -29,7 +33,8 @@ def test_the_running_round_is_in_the_mean_and_the_warm_up_never():
     bad = sum(tick.tally.outcomes.bad for tick in counted)
     seconds = sum(tick.t1 - tick.t0 for tick in counted)
     rate = picture(events).rate
-    assert measured(fold(events)) == (good, bad, pytest.approx(seconds))
+    counted = so_far(fold(events))
+    assert (counted.good, counted.bad, counted.seconds) == (good, bad, pytest.approx(seconds))
     assert rate.mean == pytest.approx(good / seconds)
     assert (rate.errors, rate.answers) == (bad, good + bad)
 
@@ -271,3 +276,26 @@ def test_the_memory_of_the_workers_is_that_of_the_sentence():
     workers = picture(runs.finished()).workers
     assert workers.memory == state.memory_totals[-1].comparable
     assert workers.idle_memory == state.memory_totals[0].comparable
+
+
+def test_the_last_live_figures_are_those_of_the_summary(tmp_path: Path) -> None:
+    events = runs.finished()
+    frame, summary = picture(events), summarise(Record(tmp_path), fold(events))
+    result = summary.result
+    assert result is not None
+    assert frame.rate.mean == result.requests_per_second
+    assert (frame.rate.errors, frame.rate.answers) == (result.bad, result.good + result.bad)
+    assert frame.latency is not None
+    shown = {mark.name: mark.seconds for mark in frame.latency.marks}
+    by_percent = {point.percent: point.seconds for point in result.percentiles}
+    assert (shown["p50"], shown["p90"], shown["p99"]) == (
+        by_percent[50.0],
+        by_percent[90.0],
+        by_percent[99.0],
+    )
+    assert shown["max"] == result.total.max
+    rows = [row for row in frame.rounds if row.counted]
+    assert [row.rate for row in rows] == [units.rate(row.requests_per_second) for row in summary.rounds]
+    assert [row.p99 for row in rows] == [
+        "–" if row.p99 is None else units.duration(row.p99) for row in summary.rounds
+    ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from tui.load.result import Tally, Times
+from dataclasses import dataclass
+
+from tui.load.result import RoundResult, Tally, Times
 from tui.record.events import LoadFacts
-from tui.record.state import RunState
+from tui.record.state import RatePoint, RunState
 from tui.summary import units
 from tui.summary.schema import LoadResult, OpenLoopResult, OtherLoad, Percentile, Spread
 
@@ -58,32 +60,95 @@ def open_loop_result(state: RunState) -> OpenLoopResult | None:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What was counted in the rounds: whole ones, and while a run lasts the current one too. Never in the warm-up."""
+
+    good: int
+    bad: int
+    sent: int
+    never_sent: int
+    """Of an open loop's whole rounds."""
+    waiting: int
+    """Planned requests of the current round whose time has come and that were not sent yet."""
+    oldest_unfinished: float | None
+    """Seconds that the oldest request had waited at the end of its round; None where none was unfinished."""
+    oldest_never_sent: float | None
+    """The same, over the rounds in which requests were never sent."""
+    seconds: float
+
+    @property
+    def rate(self) -> float | None:
+        """Good answers a second."""
+        return self.good / self.seconds if self.seconds > 0 else None
+
+    @property
+    def sent_rate(self) -> float | None:
+        """Requests sent a second."""
+        return self.sent / self.seconds if self.seconds > 0 else None
+
+
+def so_far(state: RunState, *, live: bool = True) -> SoFar:
+    """The counts of all rounds; with ``live`` the current round counts as far as its ticks go."""
+    results = state.results
+    points = live_points(state) if live and round_runs(state) else []
+    ticks = state.live_tally if points else None
+    return SoFar(
+        good=sum(result.tally.outcomes.ok for result in results) + sum(point.good for point in points),
+        bad=sum(result.tally.outcomes.bad for result in results) + sum(point.bad for point in points),
+        sent=sum(result.tally.sent for result in results) + (ticks.sent if ticks else 0),
+        never_sent=sum(result.never_sent or 0 for result in results),
+        waiting=max(0, ticks.planned - ticks.sent) if ticks else 0,
+        oldest_unfinished=_oldest(results),
+        oldest_never_sent=_oldest([result for result in results if result.never_sent]),
+        seconds=sum(result.seconds for result in results) + (points[-1].t1 - points[0].t0 if points else 0.0),
+    )
+
+
+def _oldest(results: list[RoundResult]) -> float | None:
+    return max(
+        (each.oldest_unfinished for each in results if each.oldest_unfinished is not None), default=None
+    )
+
+
+def round_runs(state: RunState) -> bool:
+    """Whether the newest tick is of a round whose result isn't there yet."""
+    return state.live_round is not None and all(ended.round != state.live_round for ended in state.rounds)
+
+
+def live_points(state: RunState) -> list[RatePoint]:
+    """The points of the round, or warm-up, that the newest tick belongs to."""
+    points: list[RatePoint] = []
+    for point in reversed(state.rate):
+        if point.round != state.live_round:
+            break
+        points.append(point)
+    return points[::-1]
+
+
 def load_result(state: RunState) -> LoadResult | None:
-    """All rounds together; None when there is none."""
+    """All whole rounds together; None when there is none."""
     results = state.results
     if not results:
         return None
     tally = sum((result.tally for result in results), Tally())
     total = state.times("total")
-    seconds = sum(result.seconds for result in results)
-    good = tally.outcomes.ok
+    counted = so_far(state, live=False)
+    good, seconds = counted.good, counted.seconds
     closed, connections = results[0].planned is None, results[0].connections
     return LoadResult(
-        requests_per_second=good / seconds if seconds > 0 else None,
+        requests_per_second=counted.rate,
         seconds=seconds,
         good=good,
-        bad=tally.outcomes.bad,
-        sent=tally.sent,
+        bad=counted.bad,
+        sent=counted.sent,
         outcomes=tally.outcomes,
         statuses=tally.statuses,
         errors=tally.errors,
         connections_opened=tally.opened,
         requests_on_reused_connections=tally.reused,
         retried_after_idle_close=tally.retried,
-        oldest_unfinished=max(
-            (result.oldest_unfinished for result in results if result.oldest_unfinished is not None),
-            default=None,
-        ),
+        oldest_unfinished=counted.oldest_unfinished,
         bytes_received=tally.bytes_received,
         body_bytes=tally.body_bytes,
         bytes_sent=tally.bytes_sent,

@@ -40,7 +40,7 @@ def summary_of(record: Record, state: RunState, judged: Judgement, *, running: b
     verdict: Verdict | Literal["running", "cut off"] = "running" if running else "cut off"
     if state.ended is not None:
         verdict = state.ended.verdict
-    rounds = tuple(_round_row(state, ended.round) for ended in state.rounds)
+    rounds = tuple(round_row(state, ended.round) for ended in state.rounds)
     return Summary(
         schema=SCHEMA,
         stackdyno=started.stackdyno,
@@ -66,7 +66,7 @@ def summary_of(record: Record, state: RunState, judged: Judgement, *, running: b
         result=load_result(state),
         other_load=other_load(state),
         rounds=rounds,
-        warmup=_round_row(state, None) if state.warmup else None,
+        warmup=round_row(state, None) if state.warmup else None,
         memory=_memory(state),
         listen_queues=listen_queues(state),
         ports=ports(state),
@@ -121,7 +121,8 @@ def _sentence_without_ours(state: RunState, other: OtherLoad) -> str:
     return f"{stopped}{', '.join([*words, f'watched for {units.duration(other.seconds)}'])}."
 
 
-def _round_row(state: RunState, number: int | None) -> RoundRow:
+def round_row(state: RunState, number: int | None) -> RoundRow:
+    """One whole round, or with None the warm-up: the summary's row and the live table's."""
     ended = state.warmup if number is None else state.rounds[number - 1]
     assert ended is not None
     result, label = ended.result, "after warm-up" if number is None else f"after round {number}"

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.support import story
-from tui.summary.growth import Growth, growth
 from tui.findings.judge import judge
 from tui.findings.judged import summarise
 from tui.record.events import Event, Memory, RoundEnded
 from tui.record.record import Record
 from tui.record.state import fold
+from tui.summary.growth import Growth, growth
 
 MB = 10**6
 

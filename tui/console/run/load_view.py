@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tui.console.drawing.charts import Slot, compact, log_range
@@ -10,10 +10,13 @@ from tui.console.run.external_view import SLOTS, external_rate
 from tui.console.run.frame import Latency, OpenLoop, Percentile, Rate, Round, Section
 from tui.console.words import megabytes
 from tui.load.result import Times
-from tui.record.events import LoadFacts, RoundEnded
+from tui.record.events import LoadFacts
 from tui.record.state import RatePoint, RunState
 from tui.summary import units
 from tui.summary.counted import rate_in
+from tui.summary.figures import SoFar, live_points, round_runs, so_far
+from tui.summary.schema import RoundRow
+from tui.summary.summary import round_row
 
 NOW = 1.0
 """Seconds that the present rate is a mean of."""
@@ -27,69 +30,38 @@ def rate_of(state: RunState, void: str | None = None) -> Rate:
     load = state.planned.load if state.planned else None
     if load is not None and load.mode in ("none", "command"):
         return external_rate(state, load, void)
-    good, bad, seconds = measured(state)
+    counted = so_far(state)
     start = state.rate[0].t0 if state.rate else state.now
     return Rate(
         now=rate_now(state),
-        mean=good / seconds if seconds > 0 else None,
-        errors=bad,
-        answers=good + bad,
+        mean=counted.rate,
+        errors=counted.bad,
+        answers=counted.good + counted.bad,
         slots=compact([_slot(point) for point in state.rate], SLOTS),
         sections=sections_of(state),
         start=start,
         end=_end(state, start),
         void=void,
-        open_loop=_open_loop(state, seconds),
+        open_loop=_open_loop(state, counted),
     )
 
 
-def _open_loop(state: RunState, seconds: float) -> OpenLoop | None:
-    """What was planned and sent in the rounds, the running one included."""
+def _open_loop(state: RunState, counted: SoFar) -> OpenLoop | None:
+    """What was planned and sent in the rounds, the current one included."""
     rate = state.planned.load.rate if state.planned else None
     if rate is None:
         return None
-    live = state.live_tally if _round_runs(state) else None
-    sent = sum(result.tally.sent for result in state.results) + (live.sent if live else 0)
-    ages = [result.oldest_unfinished for result in state.results if result.never_sent]
     return OpenLoop(
         planned=rate,
-        sent=sent / seconds if seconds > 0 else None,
-        never_sent=sum(result.never_sent or 0 for result in state.results),
-        oldest=max((age for age in ages if age is not None), default=None),
-        waiting=max(0, live.planned - live.sent) if live else 0,
+        sent=counted.sent_rate,
+        never_sent=counted.never_sent,
+        oldest=counted.oldest_never_sent,
+        waiting=counted.waiting,
     )
 
 
 def _slot(point: RatePoint) -> Slot:
     return Slot(point.t0, point.t1, point.good, point.bad, point.round is None)
-
-
-def measured(state: RunState) -> tuple[int, int, float]:
-    """Good answers, other outcomes and seconds of the rounds, the running one included; never of the warm-up."""
-    good = sum(result.tally.outcomes.ok for result in state.results)
-    bad = sum(result.tally.outcomes.bad for result in state.results)
-    seconds = sum(result.seconds for result in state.results)
-    if _round_runs(state):
-        live = live_points(state)
-        good += sum(point.good for point in live)
-        bad += sum(point.bad for point in live)
-        seconds += live[-1].t1 - live[0].t0 if live else 0.0
-    return good, bad, seconds
-
-
-def ended_rounds(state: RunState) -> set[int | None]:
-    """The numbers of the rounds whose results are there."""
-    return {ended.round for ended in state.rounds}
-
-
-def live_points(state: RunState) -> list[RatePoint]:
-    """The points of the round, or warm-up, that the newest tick belongs to."""
-    points: list[RatePoint] = []
-    for point in reversed(state.rate):
-        if point.round != state.live_round:
-            break
-        points.append(point)
-    return points[::-1]
 
 
 def under_load(state: RunState) -> bool:
@@ -174,12 +146,12 @@ def _mean_gap(state: RunState) -> float:
 class Settled:
     """What is worked out once for each interval of load that has ended: its histogram takes milliseconds to sum."""
 
-    rows: dict[int | None, Round] = field(default_factory=dict)
+    rows: dict[int | None, RoundRow] = field(default_factory=dict)
     """By the round's number; None is the warm-up."""
     whole: Times = field(default_factory=Times)
     """All rounds that have ended, with three digits."""
     coarse: Times = field(default_factory=Times)
-    """The same with the two digits of the round that goes on."""
+    """The same with the two digits of the current round."""
     service: Times = field(default_factory=Times)
     """Service time of all rounds that have ended, where that isn't the latency itself: in an open loop."""
     rounds: int = 0
@@ -187,9 +159,9 @@ class Settled:
     def settle(self, state: RunState) -> None:
         """Take in what has ended since the last time."""
         if state.warmup is not None and None not in self.rows:
-            self.rows[None] = _round(state.warmup)
+            self.rows[None] = round_row(state, None)
         for ended in state.rounds[self.rounds :]:
-            self.rows[ended.round] = _round(ended)
+            self.rows[ended.round] = round_row(state, ended.round)
             self.rounds += 1
             if ended.result is None:
                 continue
@@ -237,7 +209,7 @@ def _is_open(state: RunState) -> bool:
 
 
 def _scope(state: RunState, settled: Settled) -> tuple[str, Times | None]:
-    live = state.live if _round_runs(state) else None
+    live = state.live if round_runs(state) else None
     rounds = settled.rounds + (live is not None)
     if not rounds:
         warm = state.warmup.result if state.warmup else None
@@ -246,11 +218,6 @@ def _scope(state: RunState, settled: Settled) -> tuple[str, Times | None]:
     if rounds == 1:
         return "round 1", merged
     return (f"all {rounds} rounds" if state.ended else f"{rounds} rounds so far"), merged
-
-
-def _round_runs(state: RunState) -> bool:
-    """Whether the newest tick is of a round whose result isn't there yet."""
-    return state.live_round is not None and state.live_round not in ended_rounds(state)
 
 
 def _axis(state: RunState, settled: Settled, shown: Times) -> tuple[float, float]:
@@ -269,29 +236,24 @@ def rounds_of(state: RunState, settled: Settled) -> tuple[Round, ...]:
     rows: list[Round] = []
     for number, row in settled.rows.items():
         label = "after warm-up" if number is None else f"after round {number}"
-        row = replace(row, memory=megabytes(after.get(label)))
-        if not state.results and (rate := rate_in(state, number)) is not None:
-            row = replace(row, rate=units.rate(rate))
-        rows.append(row)
+        rate = row.requests_per_second if state.results else rate_in(state, number)
+        rows.append(_round(row, rate, after.get(label)))
     return tuple(rows)
 
 
-def _round(ended: RoundEnded) -> Round:
-    result = ended.result
-    total = result.total if result else Times()
-    p50, p90, p99 = (_or_dash(total.percentile(at)) for _, at in PERCENTILES)
+def _round(row: RoundRow, rate: float | None, memory: int | None) -> Round:
     return Round(
-        name="warm-up" if ended.round is None else f"round {ended.round}",
-        rate=units.rate(result.rate if result else None),
-        errors=units.count(result.tally.outcomes.bad if result else None),
-        p50=p50,
-        p90=p90,
-        p99=p99,
-        longest=_or_dash(total.max),
-        server_busy=_busy(ended.server_idle),
-        load_busy=_busy(ended.load_idle),
-        memory=units.UNKNOWN,
-        counted=ended.round is not None,
+        name="warm-up" if row.number is None else f"round {row.number}",
+        rate=units.rate(rate),
+        errors=units.count(row.bad),
+        p50=_or_dash(row.p50),
+        p90=_or_dash(row.p90),
+        p99=_or_dash(row.p99),
+        longest=_or_dash(row.max),
+        server_busy=_busy(row.server_idle),
+        load_busy=_busy(row.load_idle),
+        memory=megabytes(memory),
+        counted=row.number is not None,
     )
 
 

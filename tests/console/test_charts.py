@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from tui.console.drawing.charts import (
-    Column,
-    Slot,
-    block_rows,
-    compact,
-    histogram_columns,
+from tui.console.drawing.axes import (
     label_row,
     log_place,
     log_range,
     log_ticks,
     nice_above,
-    rate_columns,
-    rate_rows,
     shifted_labels,
-    sparkline,
     spread_labels,
     steady_top,
+)
+from tui.console.drawing.charts import (
+    Column,
+    RateBin,
+    block_rows,
+    compact,
+    histogram_columns,
+    rate_columns,
+    rate_rows,
+    sparkline,
 )
 
 
@@ -49,20 +51,20 @@ def test_the_top_moves_seldom():
 
 
 def test_a_slot_is_shared_out_over_columns_by_time():
-    columns = rate_columns([Slot(0, 2, 200, 20, False)], 0, 4, 4)
+    columns = rate_columns([RateBin(0, 2, 200, 20, False)], 0, 4, 4)
     assert [column.good for column in columns] == [100, 100, 0, 0]
     assert [column.bad for column in columns] == [10, 10, 0, 0]
 
 
 def test_a_gap_between_rounds_does_not_lower_the_rate_beside_it():
-    columns = rate_columns([Slot(0, 1.5, 150, 0, False), Slot(1.9, 2.9, 100, 0, False)], 0, 3, 3)
+    columns = rate_columns([RateBin(0, 1.5, 150, 0, False), RateBin(1.9, 2.9, 100, 0, False)], 0, 3, 3)
     assert [column.good for column in columns] == pytest.approx([100, 100, 100])
 
 
 def test_answers_are_neither_lost_nor_made_by_drawing():
-    slots = [Slot(i * 0.25, (i + 1) * 0.25, 17 * i, i % 3, False) for i in range(40)]
-    columns = rate_columns(slots, 0, 10, 37)
-    assert sum(column.good for column in columns) * 10 / 37 == pytest.approx(sum(slot.good for slot in slots))
+    bins = [RateBin(i * 0.25, (i + 1) * 0.25, 17 * i, i % 3, False) for i in range(40)]
+    columns = rate_columns(bins, 0, 10, 37)
+    assert sum(column.good for column in columns) * 10 / 37 == pytest.approx(sum(each.good for each in bins))
 
 
 def test_errors_are_crosses_on_top_of_the_good_answers():
@@ -76,11 +78,11 @@ def test_a_single_error_is_seen():
 
 
 def test_compact_keeps_every_answer_and_never_mixes_the_warm_up_in():
-    slots = [Slot(i / 4, (i + 1) / 4, i, 1, i < 100) for i in range(1000)]
-    merged = compact(slots, 100)
+    bins = [RateBin(i / 4, (i + 1) / 4, i, 1, i < 100) for i in range(1000)]
+    merged = compact(bins, 100)
     assert len(merged) <= 110
-    assert sum(slot.good for slot in merged if slot.warm) == sum(range(100))
-    assert sum(slot.good + slot.bad for slot in merged) == sum(range(1000)) + 1000
+    assert sum(each.good for each in merged if each.warm) == sum(range(100))
+    assert sum(each.good + each.bad for each in merged) == sum(range(1000)) + 1000
 
 
 def test_log_range_and_ticks():

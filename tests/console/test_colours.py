@@ -8,7 +8,7 @@ from textual.color import Color as Blended
 
 from tests.console.conftest import recorded
 from tests.support import recorded_runs as runs
-from tui.console.drawing.theme import STACKDYNO_16, STACKDYNO_DARK
+from tui.console.drawing.themes import STACKDYNO_16, STACKDYNO_DARK
 from tui.console.screenshot import _drawn
 
 

@@ -129,7 +129,7 @@ def test_what_a_status_page_counts_is_drawn_over_time() -> None:
     rate = rate_of(watched(mode="command", reads=(100, 300, 500)))
     assert rate.external is not None
     assert rate.external.counter == "page"
-    assert sum(slot.good for slot in rate.slots) == 400
+    assert sum(each.good for each in rate.bins) == 400
     assert [section.label for section in rate.sections] == ["warm-up", "round 1", "round 2"]
     shown = "\n".join(plain(line) for line in rate_lines(rate, 150.0, 60, 12))
     assert "100 mean" in shown

@@ -57,7 +57,7 @@ def test_a_run_that_grows_is_followed_to_its_end(tmp_path, posted, monkeypatch):
     assert first.running and first.stage == "load"
     append(record, events[half:])
     last = ask_until(source, posted, lambda m: isinstance(m, FrameReady) and not m.frame.running).frame
-    assert len(last.rate.slots) > len(first.rate.slots)
+    assert len(last.rate.bins) > len(first.rate.bins)
     source.close()
 
 

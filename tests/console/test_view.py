@@ -58,7 +58,7 @@ def test_the_time_axis_reaches_to_the_expected_end_and_then_exactly_to_the_end()
     events = runs.running()
     newest = max(event.tick.t1 for event in events if isinstance(event, LoadTick))
     assert picture(events).rate.end > newest + 4
-    assert picture(runs.finished()).rate.end == pytest.approx(picture(runs.finished()).rate.slots[-1].t1)
+    assert picture(runs.finished()).rate.end == pytest.approx(picture(runs.finished()).rate.bins[-1].t1)
 
 
 def test_the_warm_up_and_the_rounds_are_marked_in_order():

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from tui.console.comparing import ComparingApp
-from tui.console.drawing.theme import SIDES_ELSEWHERE
+from tui.console.drawing.themes import VARIANTS_ELSEWHERE
 from tui.console.keys import BINDINGS, COMMANDS
 from tui.console.profiles.screen import ProfilesScreen
 from tui.console.run.workers import WorkerTable
@@ -50,8 +50,8 @@ class ConsoleApp(ComparingApp):
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Any theme has colours for the sides of a comparison."""
-        return SIDES_ELSEWHERE
+        """Any theme has colours for the variants of a comparison."""
+        return VARIANTS_ELSEWHERE
 
     def action_select(self, index: int) -> None:
         """Select a profile by its place."""

@@ -11,7 +11,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from tui.console import terminal
-from tui.console.drawing.theme import THEMES, theme_for
+from tui.console.drawing.themes import THEMES, theme_for
 from tui.console.farewell import attach_command, goes_on
 from tui.console.footprint import OwnCpu
 from tui.console.jobs import Jobs

@@ -8,10 +8,10 @@ from pathlib import Path
 from textual.content import Content
 
 from tui.console.dialogs import ExportDialog
+from tui.console.drawing.lines import GLYPHS
 from tui.console.following import FollowingApp
 from tui.console.help import help_text
 from tui.console.pages import LogPage, Page
-from tui.console.run.frame import GLYPHS
 from tui.formats.export import FORMATS
 from tui.record.record import Record, default_runs
 

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from tui.console.app import ConsoleApp
 from tui.console.compare.screen import CompareScreen
-from tui.console.drawing.theme import STACKDYNO_DARK
+from tui.console.drawing.themes import STACKDYNO_DARK
 from tui.experiment.record import ExperimentRecord
 from tui.record.record import Record
 from tui.system.errors import UserError

@@ -15,16 +15,12 @@ from tui.compare import words
 from tui.compare.evidence import STEP, SideEvidence
 from tui.compare.schema import Cell, Comparison, Row
 from tui.console.compare.view import OVER, sign_of, style_of
-from tui.console.drawing.charts import (
-    block_rows,
-    histogram_columns,
-    log_range,
-)
+from tui.console.drawing.axes import log_axis, log_range, short_number, time_row
+from tui.console.drawing.charts import block_rows, histogram_columns, memory_bar
 from tui.console.drawing.lines import (
     EMPTY,
     Line,
     Piece,
-    StyleName,
     clip,
     fit,
     right,
@@ -32,8 +28,6 @@ from tui.console.drawing.lines import (
     width_of,
     wrapped,
 )
-from tui.console.run.chart_lines import log_axis, short_number, time_row
-from tui.console.run.worker_lines import PRIVATE, SHARED
 from tui.console.words import megabytes
 
 BLOCK = 18
@@ -317,18 +311,10 @@ def _memory_block(
     lines: list[Line] = [(sign_of(i), ("plain", f" {label}"), ("strong", total))]
     shown = side.workers if len(side.workers) < height else side.workers[: max(0, height - 2)]
     for role, _, private, shared, pss in shown:
-        bar = _memory_bar(private, shared, largest, max(4, width - role_room - FIGURE - 1), style_of(i))
+        bar = memory_bar(
+            private, shared, largest, max(4, width - role_room - FIGURE - 1), (style_of(i), style_of(i))
+        )
         lines.append((("quiet", fit(role, role_room) + " "), *bar, ("plain", right(megabytes(pss), FIGURE))))
     if len(shown) < len(side.workers):
         lines.append((("quiet", f"… {len(side.workers) - len(shown)} more"),))
     return lines
-
-
-def _memory_bar(
-    private: int | None, shared: int | None, largest: float, room: int, style: StyleName
-) -> list[Piece]:
-    if private is None or shared is None or largest <= 0:
-        return [("faint", fit("n/a", room))]
-    own = min(room, max(1 if private else 0, round(private / largest * room)))
-    total = min(room, max(own, round((private + shared) / largest * room)))
-    return [(style, PRIVATE * own), (style, SHARED * (total - own)), ("plain", " " * (room - total))]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tui.console.drawing.lines import Line, clip, joined, progress, shorten, width_of
-from tui.console.profiles.rows import MARK
+from tui.console.drawing.lines import MARKED, Line, clip, joined, progress, shorten, width_of
 from tui.experiment.progress import Progress
 from tui.experiment.record import ExperimentRecord
 from tui.summary import units
@@ -113,5 +112,5 @@ def left_words(seconds: float | None) -> str:
 
 def marks_line(marked: Sequence[str], width: int) -> Line:
     """What is to be compared, where the list that shows it isn't seen."""
-    head: Line = (("measured", f"{MARK} {len(marked)} marked"), ("quiet", ": c compares  "))
+    head: Line = (("measured", f"{MARKED} {len(marked)} marked"), ("quiet", ": c compares  "))
     return clip((*head, ("plain", ", ".join(marked))), width)

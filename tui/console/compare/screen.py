@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
@@ -9,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Grid
 from textual.content import Content
+from textual.reactive import reactive
 from textual.widgets import Footer
 
 from tui.compare.evidence import SideEvidence
@@ -23,8 +25,8 @@ from tui.console.compare.view import (
     told_lines,
     whole_text,
 )
+from tui.console.drawing.drawn import Drawn
 from tui.console.drawing.lines import Line, clip, wrapped
-from tui.console.drawing.sheet import Draw, Sheet
 from tui.console.messages import ComparisonExportAsked
 from tui.console.over import Over
 from tui.console.pages import Page
@@ -34,6 +36,67 @@ WIDE, TALL = 120, 34
 LEAST = 8
 """Rows of a chart, of which there are two above each other."""
 PAGES = ("table", "bars", "latency", "rate", "memory")
+
+
+Draw = Callable[[int, int], list[Line]]
+"""From width and height to the lines that fill them."""
+
+
+class Sheet(Drawn):
+    """A panel whose lines a function lays out, in the colours of the variants; more lines than rows scroll."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "drawn--variant1",
+        "drawn--variant2",
+        "drawn--variant3",
+        "drawn--variant4",
+        "drawn--variant5",
+        "drawn--over1",
+        "drawn--over2",
+        "drawn--over3",
+        "drawn--over4",
+        "drawn--over5",
+    }
+    """The variants of a comparison, in their order, and what is drawn over a bar of each."""
+
+    DEFAULT_CSS = """
+    Sheet {
+        .drawn--variant1 { color: $variant-1; }
+        .drawn--variant2 { color: $variant-2; }
+        .drawn--variant3 { color: $variant-3; }
+        .drawn--variant4 { color: $variant-4; }
+        .drawn--variant5 { color: $variant-5; }
+        .drawn--over1 { color: $background; background: $variant-1; text-style: bold; }
+        .drawn--over2 { color: $background; background: $variant-2; text-style: bold; }
+        .drawn--over3 { color: $background; background: $variant-3; text-style: bold; }
+        .drawn--over4 { color: $background; background: $variant-4; text-style: bold; }
+        .drawn--over5 { color: $background; background: $variant-5; text-style: bold; }
+    }
+    """
+
+    draw: reactive[Draw | None] = reactive(None, repaint=False)
+    """What lays the lines out; None leaves the panel empty."""
+    first: reactive[int] = reactive(0, repaint=False)
+    """The line on top."""
+
+    def __init__(self, title: str = "", *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.border_title = title
+
+    def watch_draw(self) -> None:
+        self.redraw()
+
+    def watch_first(self) -> None:
+        self.redraw()
+
+    def scroll_lines(self, by: int) -> None:
+        """Scroll down by so many lines, as far as there are any."""
+        width, height = self.content_size
+        there = len(self.draw(width, height)) if self.draw else 0
+        self.first = max(0, min(self.first + by, there - height))
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        return self.draw(width, height)[self.first :] if self.draw else []
 
 
 class CompareScreen(Over[None]):

@@ -9,6 +9,7 @@ from tui.compare import words
 from tui.compare.schema import Cell, Comparison, Difference, Row
 from tui.console.drawing.lines import (
     EMPTY,
+    GLYPHS,
     Line,
     Piece,
     StyleName,
@@ -16,13 +17,12 @@ from tui.console.drawing.lines import (
     fit,
     joined,
     right,
+    signed,
     width_of,
-    wrapped,
 )
-from tui.console.run.frame import GLYPHS
 from tui.console.words import counted
 
-SIDES: tuple[StyleName, ...] = ("side1", "side2", "side3", "side4", "side5")
+SIDES: tuple[StyleName, ...] = ("variant1", "variant2", "variant3", "variant4", "variant5")
 OVER: tuple[StyleName, ...] = ("over1", "over2", "over3", "over4", "over5")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BETTER, WORSE, UNCERTAIN = "✓", "▼", "≈"
@@ -58,18 +58,13 @@ def told_lines(comparison: Comparison, width: int, most: int) -> list[Line]:
     for side, sentence in enumerate(comparison.sentences, start=1):
         difference = primary.differences[side] if primary and side < len(primary.differences) else None
         style, glyph = _verdict(primary, difference) if primary else ("quiet", " ")
-        lines += _with_sign((style if style != "plain" else "quiet", glyph), sentence, width, "strong")
+        lines += signed((style if style != "plain" else "quiet", glyph), sentence, width, "strong")
     for warning in comparison.warnings:
-        lines += _with_sign(("warning", GLYPHS["warning"]), warning, width, "plain")
+        lines += signed(("warning", GLYPHS["warning"]), warning, width, "plain")
     if len(lines) > most:
         more = len(lines) - max(1, most) + 1
         lines = [*lines[: max(1, most) - 1], (("quiet", f"  … {counted(more, 'more line')}: i shows them"),)]
     return lines
-
-
-def _with_sign(sign: Piece, text: str, width: int, style: StyleName) -> list[Line]:
-    first, *rest = wrapped(text, max(8, width - 2), style)
-    return [(sign, ("plain", " "), *first), *((("plain", "  "), *line) for line in rest)]
 
 
 def table_title(comparison: Comparison) -> str:
@@ -229,7 +224,7 @@ class _Notes:
             sides = sorted({side for _, side in cells})
             titles = ", ".join(dict.fromkeys(title for title, _ in cells))
             of = " and ".join(LETTERS[side] for side in sides)
-            lines += _with_sign(("warning", mark), f"{titles} of {of}: {reason}", width, "quiet")
+            lines += signed(("warning", mark), f"{titles} of {of}: {reason}", width, "quiet")
         return lines
 
 

@@ -23,26 +23,38 @@ StyleName = Literal[
     "error",
     "good",
     "chosen",
-    "side1",
-    "side2",
-    "side3",
-    "side4",
-    "side5",
+    "variant1",
+    "variant2",
+    "variant3",
+    "variant4",
+    "variant5",
     "over1",
     "over2",
     "over3",
     "over4",
     "over5",
 ]
-"""What a piece of text means: ``measured`` is the one accent; ``warning`` and ``error`` need a person; ``side1`` and
-the others are the sides of a comparison, where colours tell several measured things apart; ``over1`` is what is
-drawn on a bar of ``side1``."""
+"""What a piece of text means: ``measured`` is the one accent; ``warning`` and ``error`` need a person; ``variant1`` and
+the others are the variants of a comparison, where colours tell several measured things apart; ``over1`` is what is
+drawn on a bar of ``variant1``."""
 
 Piece = tuple[StyleName, str]
 Line = tuple[Piece, ...]
 
 EMPTY: Line = ()
 ELLIPSIS = "…"
+
+Mark = Literal["good", "note", "warning", "invalid"]
+"""How bad something is, from what needs nobody to what invalidates a figure."""
+GLYPHS: dict[Mark, str] = {"good": "✓", "note": "●", "warning": "▲", "invalid": "✗"}
+MARK_STYLES: dict[Mark, StyleName] = {
+    "good": "good",
+    "note": "quiet",
+    "warning": "warning",
+    "invalid": "error",
+}
+MARKED = "◆"
+"""Stands at what a person has marked, to compare or to delete it."""
 
 
 def plain(line: Line) -> str:
@@ -75,7 +87,7 @@ def right(text: str, width: int) -> str:
 
 
 def spread(left: Line, right_end: Line, width: int) -> Line:
-    """``left`` and ``right_end`` at the two ends of a line; the left one is cut when both don't fit."""
+    """``left`` and ``right_end`` at the two ends of a line; ``left`` is cut when both don't fit."""
     room = width - width_of(right_end)
     if room < 0:
         return clip(left, width)
@@ -120,6 +132,21 @@ def progress(fraction: float, width: int) -> Line:
     halves = round(fraction * width * 2)
     full, half = divmod(halves, 2)
     return (("measured", "━" * full + "╸" * half), ("faint", "─" * (width - full - half)))
+
+
+def signed(sign: Piece, text: str, width: int, style: StyleName = "plain") -> list[Line]:
+    """``text`` in lines of at most ``width`` cells behind a sign of one cell."""
+    first, *rest = wrapped(text, max(8, width - 2), style)
+    mark, glyph = sign
+    return [((mark, f"{glyph} "), *first), *((("plain", "  "), *line) for line in rest)]
+
+
+def finding_lines(mark: Mark, text: str, remedy: str, width: int) -> list[Line]:
+    """A finding behind the glyph of its severity, and what to do about it."""
+    lines = signed((MARK_STYLES[mark], GLYPHS[mark]), text, width)
+    if remedy:
+        lines += [(("plain", "  "), *line) for line in wrapped(remedy, width - 2, "quiet")]
+    return lines
 
 
 def wrapped(

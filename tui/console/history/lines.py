@@ -8,13 +8,28 @@ from datetime import date, datetime
 
 from rich.cells import cell_len
 
-from tui.console.drawing.lines import EMPTY, Line, Piece, StyleName, clip, fit, joined, plain, right, wrapped
-from tui.console.run.frame import GLYPHS, Mark
+from tui.console.drawing.lines import (
+    EMPTY,
+    GLYPHS,
+    MARK_STYLES,
+    MARKED,
+    Line,
+    Mark,
+    Piece,
+    StyleName,
+    clip,
+    finding_lines,
+    fit,
+    joined,
+    plain,
+    right,
+    signed,
+    wrapped,
+)
 from tui.console.words import counted
 from tui.experiment.rows import ExperimentRow, ExperimentVerdict
 from tui.summary import units
 from tui.summary.history import RunRow, Verdict
-from tui.summary.schema import FindingPart
 
 ROOMY = 32
 """Cells of the name from which on it is the profile's title."""
@@ -35,8 +50,7 @@ MARKS: dict[Verdict | ExperimentVerdict, Mark] = {
     "cut off": "invalid",
     "unreadable": "invalid",
 }
-STYLES: dict[Mark, StyleName] = {"good": "good", "note": "quiet", "warning": "warning", "invalid": "error"}
-RUNNING: Piece = ("measured", "● ")
+RUNNING: Piece = ("measured", "●")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +108,7 @@ def row_line(row: HistoryRow, width: int, *, selected: bool, marked: bool, today
     """One run or experiment: what it was, its figures, how it ended; a sign where a figure must not be used."""
     columns = Columns.of(width)
     pieces: list[Piece] = [
-        ("measured", ("▸" if selected else " ") + ("◆ " if marked else "  ")),
+        ("measured", ("▸" if selected else " ") + (f"{MARKED} " if marked else "  ")),
         ("quiet", fit(when(row.started, today), columns.when)),
         *(_run_pieces(row, columns) if isinstance(row, RunRow) else _experiment_pieces(row, columns)),
         ("plain", "  "),
@@ -144,13 +158,13 @@ def sign(row: HistoryRow) -> Piece:
     if row.verdict == "running":
         return RUNNING
     mark = MARKS[row.verdict]
-    return STYLES[mark], f"{GLYPHS[mark]} "
+    return MARK_STYLES[mark], GLYPHS[mark]
 
 
 def _verdict(row: HistoryRow, columns: Columns) -> Line:
     style, glyph = sign(row)
     words = row.words if columns.wide else row.verdict
-    return (style, glyph), (
+    return (style, f"{glyph} "), (
         "plain" if MARKS.get(row.verdict) == "good" else style,
         fit(words, columns.verdict - 2),
     )
@@ -159,7 +173,11 @@ def _verdict(row: HistoryRow, columns: Columns) -> Line:
 def detail_lines(row: HistoryRow, width: int, height: int) -> list[Line]:
     """The selected run: what it is, its verdict's sentence, what it says about itself. Of an experiment its sides."""
     if isinstance(row, ExperimentRow):
-        return [clip((("strong", row.title),), width), *_sentence(row, width), *_sides(row)][:height]
+        return [
+            clip((("strong", row.title),), width),
+            *signed(sign(row), row.sentence, width, "strong"),
+            *_sides(row),
+        ][:height]
     workers: Line = (("quiet", counted(row.workers, "worker")),) if row.workers is not None else ()
     facts = [(("quiet", row.stack),) if row.stack else (), workers]
     if row.rounds:
@@ -168,17 +186,20 @@ def detail_lines(row: HistoryRow, width: int, height: int) -> list[Line]:
         facts.append((("quiet", f"p50 {units.duration(row.p50)}"),))
     if row.elapsed is not None:
         facts.append((("quiet", f"took {units.duration(row.elapsed)}"),))
-    lines = [clip((("strong", row.title), ("plain", "  "), *joined(facts)), width), *_sentence(row, width)]
+    lines = [
+        clip((("strong", row.title), ("plain", "  "), *joined(facts)), width),
+        *signed(sign(row), row.sentence, width, "strong"),
+    ]
     room = height - len(lines)
-    found = list(_finding_lines(row.findings, width))
+    found: list[Line] = []
+    for finding in row.findings:
+        text = finding.text + (" (allowed)" if finding.allowed else "")
+        found += finding_lines(
+            "note" if finding.allowed else finding.severity, text, finding.remedy or "", width
+        )
     if len(found) > room > 0:
         found = [*found[: room - 1], (("quiet", f"  … {counted(len(row.findings), 'finding')} in all"),)]
     return lines + found
-
-
-def _sentence(row: HistoryRow, width: int) -> list[Line]:
-    first, *rest = wrapped(row.sentence, width - 2, "strong")
-    return [(sign(row), *first), *((("plain", "  "), *line) for line in rest)]
 
 
 def _sides(row: ExperimentRow) -> Iterator[Line]:
@@ -186,18 +207,6 @@ def _sides(row: ExperimentRow) -> Iterator[Line]:
     for label, good, failed in row.sides:
         lacking: Line = (("warning", f"   {failed} without a result"),) if failed else ()
         yield (("plain", f"  {fit(label, room)}"), ("quiet", f"  {counted(good, 'good start')}"), *lacking)
-
-
-def _finding_lines(findings: Sequence[FindingPart], width: int) -> Iterator[Line]:
-    for finding in findings:
-        mark: Mark = "note" if finding.allowed else finding.severity
-        text = wrapped(finding.text + (" (allowed)" if finding.allowed else ""), width - 2)
-        yield ((STYLES[mark], f"{GLYPHS[mark]} "), *text[0])
-        for line in text[1:]:
-            yield (("plain", "  "), *line)
-        if finding.remedy:
-            for line in wrapped(finding.remedy, width - 2, "quiet"):
-                yield (("plain", "  "), *line)
 
 
 def empty_lines(text: str, width: int) -> list[Line]:

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from tui.console.drawing.drawn import Drawn
-from tui.console.drawing.lines import Line, clip, joined, spread
+from tui.console.drawing.lines import MARKED, Line, clip, joined, spread
 from tui.console.history.lines import HistoryRow, detail_lines, empty_lines, head_line, row_line
 
 WHEEL = 3
@@ -165,7 +165,7 @@ class HistoryHead(Drawn):
         facts = joined(
             (
                 (("plain", what), ("quiet", ", newest first" if listed > 1 else "")),
-                (("measured", f"◆ {marked} marked"),) if marked else (),
+                (("measured", f"{MARKED} {marked} marked"),) if marked else (),
             )
         )
         left: Line = (("measured", "stackdyno"), ("strong", "  History  "), *facts)

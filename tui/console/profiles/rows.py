@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tui.console.drawing.lines import Line, StyleName, fit, wrapped
+from tui.console.drawing.lines import MARKED, Line, StyleName, fit, wrapped
 
 State = Literal["ready", "needs", "broken"]
-GLYPHS: dict[State, str] = {"ready": " ", "needs": "▲", "broken": "✗"}
-SIGN_STYLES: dict[State, StyleName] = {"ready": "plain", "needs": "warning", "broken": "error"}
+STATE_GLYPHS: dict[State, str] = {"ready": " ", "needs": "▲", "broken": "✗"}
+STATE_STYLES: dict[State, StyleName] = {"ready": "plain", "needs": "warning", "broken": "error"}
 
-MARK = "◆"
-"""What is to be compared."""
 TITLE_MARGIN = 6
 """Cells of a row that aren't its title."""
 
@@ -56,14 +54,14 @@ def row_line(
 ) -> Line:
     """One row of the list: its key, a mark, its title, a dot where it runs, a sign where it can't."""
     key = str(number) if number <= 9 else " "
-    mark = MARK if marked else " "
+    mark = MARKED if marked else " "
     cursor = "▸" if selected else " "
-    sign = "●" if running else GLYPHS[row.state]
+    sign = "●" if running else STATE_GLYPHS[row.state]
     title = fit(row.title, max(0, width - TITLE_MARGIN))
     if selected:
         return (("chosen", f"{cursor}{key}{mark}{title} {sign} "),)
     body: StyleName = "plain" if row.state == "ready" else "quiet"
-    sign_style: StyleName = "measured" if running else SIGN_STYLES[row.state]
+    sign_style: StyleName = "measured" if running else STATE_STYLES[row.state]
     return (("measured", f"{cursor}{key}{mark}"), (body, f"{title} "), (sign_style, f"{sign} "))
 
 
@@ -71,7 +69,7 @@ def fact_lines(row: ProfileRow, width: int, *, indent: int = 0) -> list[Line]:
     """The facts below each other with their labels in one column; what stands in the way first."""
     lines: list[Line] = []
     for reason in row.why_not:
-        style, glyph = SIGN_STYLES[row.state], GLYPHS[row.state]
+        style, glyph = STATE_STYLES[row.state], STATE_GLYPHS[row.state]
         lines += wrapped(reason, width, style, first=" " * indent + f"{glyph} ", rest=" " * (indent + 2))
     label_width = max((len(label) for label, _ in row.facts), default=0) + 2
     for label, words in row.facts:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from tui.console.drawing.charts import (
-    ERROR,
-    Column,
-    block_rows,
-    histogram_columns,
+from tui.console.drawing.axes import (
     label_row,
+    log_axis,
     log_place,
-    log_ticks,
-    rate_columns,
-    rate_rows,
     shifted_labels,
+    short_number,
+    time_row,
 )
+from tui.console.drawing.charts import ERROR, Column, block_rows, histogram_columns, rate_columns, rate_rows
 from tui.console.drawing.lines import EMPTY, Line, Piece, clip, joined, width_of, wrapped
 from tui.console.run.frame import Latency, OpenLoop, Percentile, Rate
-from tui.console.words import counted, time_words, two_digits
+from tui.console.words import counted, two_digits
 from tui.summary import units
 
 AXIS = 6
@@ -63,7 +60,7 @@ def rate_lines(rate: Rate, top: float, width: int, height: int) -> list[Line]:
     plot_width = max(1, width - AXIS)
     remarks = _rate_remarks(rate, width) if roomy else []
     plot_height = max(1, height - 2 - roomy - len(remarks))
-    columns = rate_columns(rate.slots, rate.start, rate.end, plot_width)
+    columns = rate_columns(rate.bins, rate.start, rate.end, plot_width)
     lines: list[Line] = [rate_words(rate, width), *remarks]
     labels = {0: top} | ({plot_height // 2: top / 2} if plot_height % 2 == 0 else {})
     aim = _aim(rate, top, plot_height)
@@ -79,7 +76,7 @@ def rate_lines(rate: Rate, top: float, width: int, height: int) -> list[Line]:
 
 def highest(rate: Rate, width: int) -> float:
     """The highest column that a chart of this width has, errors included."""
-    columns = rate_columns(rate.slots, rate.start, rate.end, max(1, width - AXIS))
+    columns = rate_columns(rate.bins, rate.start, rate.end, max(1, width - AXIS))
     top = max((column.good + column.bad for column in columns), default=0.0)
     if rate.open_loop is not None and rate.open_loop.planned <= FAR * top:
         return max(top, rate.open_loop.planned)
@@ -173,27 +170,6 @@ def section_row(rate: Rate, width: int) -> Line:
     if at < width:
         pieces.append(("faint", "─" * (width - at)))
     return tuple(pieces)
-
-
-def time_row(span: float, width: int) -> str:
-    """Seconds since the begin of an axis that shows ``span`` of them, to stand below it."""
-    if span <= 0:
-        return ""
-    step = next(
-        (s for s in (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600) if span / s <= max(2, width / 10)),
-        7200,
-    )
-    marks = [(0, "0 s")]
-    marks += [(round(t / span * width), time_words(t)) for t in range(step, int(span) + 1, step)]
-    return label_row([(min(column, width - len(text)), text) for column, text in marks], width)
-
-
-def short_number(value: float) -> str:
-    """``6000`` → ``6k``, for an axis of four cells."""
-    for scale, unit in ((1e6, "M"), (1e3, "k")):
-        if value >= scale:
-            return f"{value / scale:.3g}{unit}"
-    return f"{value:.3g}"
 
 
 def latency_words(latency: Latency, width: int) -> Line:
@@ -295,28 +271,3 @@ def _latency_row(row: str, drops: set[int]) -> list[Piece]:
             ("quiet", "┊" * len(columns)) if dotted else ("measured", row[columns[0] : columns[-1] + 1])
         )
     return pieces
-
-
-def log_axis(low: float, high: float, width: int) -> list[Line]:
-    """The axis with a tick at 1, 2 and 5 of each decade, and their values below; ``low`` and ``high`` in seconds."""
-    ticks = log_ticks(low, high)
-    places = [log_place(tick, low, high, width) for tick in ticks]
-    axis = "".join("┴" if x in places else "─" for x in range(width))
-    order = sorted(zip(places, ticks, strict=True), key=lambda pair: _tick_rank(pair[1]))
-    labels = label_row([(place, tick_label(tick)) for place, tick in order], width)
-    return [(("faint", " " + axis),), (("faint", " " + labels),)]
-
-
-def _tick_rank(tick: float) -> int:
-    """Which ticks keep their label when there isn't room for all: 1 before 2 before 5."""
-    digit = f"{tick:.0e}"[0]
-    return {"1": 0, "2": 2}.get(digit, 1)
-
-
-def tick_label(seconds: float) -> str:
-    """``0.0005`` → ``0.5 ms``, as short as can be."""
-    if seconds < 0.0001 * (1 - 1e-9):
-        return f"{seconds * 1e6:.3g} µs"
-    if seconds < 1 - 1e-9:
-        return f"{seconds * 1e3:.3g} ms"
-    return f"{seconds:.3g} s"

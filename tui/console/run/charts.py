@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.reactive import reactive
 
-from tui.console.drawing.charts import steady_top
+from tui.console.drawing.axes import steady_top
 from tui.console.drawing.drawn import Drawn
 from tui.console.drawing.lines import Line, wrapped
 from tui.console.run.chart_lines import highest, latency_lines, rate_label, rate_lines
@@ -28,7 +28,7 @@ class RateChart(Drawn):
     _top = 1.0
 
     def watch_rate(self, old: Rate | None, new: Rate | None) -> None:
-        if new is None or old is None or not new.slots or not old.slots or new.slots[0] != old.slots[0]:
+        if new is None or old is None or not new.bins or not old.bins or new.bins[0] != old.bins[0]:
             self._top = 1.0
         label = rate_label(new) if new else ""
         if label != self.border_subtitle:

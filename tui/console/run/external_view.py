@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tui.console.drawing.charts import Slot, compact
+from tui.console.drawing.charts import RateBin, compact
 from tui.console.run.frame import External, Rate, Section
 from tui.record.events import LoadFacts
 from tui.record.state import RunState
 from tui.summary.counted import Counted, counted, parts, source_of
 from tui.summary.figures import other_load
 
-SLOTS = 480
+BINS = 480
 """More points than any chart has columns."""
 
 
@@ -25,7 +25,7 @@ def external_rate(state: RunState, load: LoadFacts, void: str | None) -> Rate:
         mean=other.requests_per_second if other else None,
         errors=0,
         answers=0,
-        slots=compact([Slot(p.t0, p.t1, p.requests, 0, p.round is None) for p in points], SLOTS),
+        bins=compact([RateBin(p.t0, p.t1, p.requests, 0, p.round is None) for p in points], BINS),
         sections=tuple(
             Section("warm-up", "warm", part.start, part.end)
             if part.round is None

@@ -5,10 +5,8 @@ from __future__ import annotations
 from textual.reactive import reactive
 
 from tui.console.drawing.drawn import Drawn
-from tui.console.drawing.lines import Line, StyleName, clip, wrapped
-from tui.console.run.frame import GLYPHS, FindingLine, Mark
-
-STYLES: dict[Mark, StyleName] = {"good": "good", "note": "quiet", "warning": "warning", "invalid": "error"}
+from tui.console.drawing.lines import GLYPHS, MARK_STYLES, Line, clip, finding_lines
+from tui.console.run.frame import FindingLine
 
 
 class Findings(Drawn):
@@ -42,13 +40,7 @@ class Findings(Drawn):
             return [self._in_one(width)]
         lines: list[Line] = []
         for finding in self.findings:
-            glyph = GLYPHS[finding.mark]
-            text = wrapped(finding.text, width - 2)
-            style = STYLES[finding.mark]
-            lines.append(((style, f"{glyph} "), *text[0]))
-            lines += [(("plain", "  "), *line) for line in text[1:]]
-            if finding.remedy:
-                lines += [(("plain", "  "), *line) for line in wrapped(finding.remedy, width - 2, "quiet")]
+            lines += finding_lines(finding.mark, finding.text, finding.remedy, width)
         if len(lines) > height:
             lines = [*lines[: height - 1], (("quiet", f"  … {len(self.findings)} in all: f"),)]
         return lines
@@ -57,5 +49,5 @@ class Findings(Drawn):
         first = self.findings[0]
         more = f"  +{len(self.findings) - 1}: f" if len(self.findings) > 1 else ""
         text = first.text + (f" · {first.remedy}" if first.remedy else "")
-        kept = clip(((STYLES[first.mark], f"{GLYPHS[first.mark]} "), ("plain", text)), width - len(more))
+        kept = clip(((MARK_STYLES[first.mark], f"{GLYPHS[first.mark]} "), ("plain", text)), width - len(more))
         return (*kept, ("quiet", more))

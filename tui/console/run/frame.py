@@ -9,12 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from tui.console.drawing.charts import Slot
+from tui.console.drawing.charts import RateBin
+from tui.console.drawing.lines import Mark
 
 Stage = Literal["starting", "load", "failed"]
-Mark = Literal["good", "note", "warning", "invalid"]
-
-GLYPHS: dict[Mark, str] = {"good": "✓", "note": "●", "warning": "▲", "invalid": "✗"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ class Rate:
     errors: int
     """Answers of the rounds that weren't good."""
     answers: int
-    slots: tuple[Slot, ...]
+    bins: tuple[RateBin, ...]
     sections: tuple[Section, ...]
     start: float
     end: float

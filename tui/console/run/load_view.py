@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tui.console.drawing.charts import Slot, compact, log_range
-from tui.console.run.external_view import SLOTS, external_rate
+from tui.console.drawing.axes import log_range
+from tui.console.drawing.charts import RateBin, compact
+from tui.console.run.external_view import BINS, external_rate
 from tui.console.run.frame import Latency, OpenLoop, Percentile, Rate, Round, Section
 from tui.console.words import megabytes
 from tui.load.result import Times
@@ -37,7 +38,7 @@ def rate_of(state: RunState, void: str | None = None) -> Rate:
         mean=counted.rate,
         errors=counted.bad,
         answers=counted.good + counted.bad,
-        slots=compact([_slot(point) for point in state.rate], SLOTS),
+        bins=compact([_bin(point) for point in state.rate], BINS),
         sections=sections_of(state),
         start=start,
         end=_end(state, start),
@@ -60,8 +61,8 @@ def _open_loop(state: RunState, counted: SoFar) -> OpenLoop | None:
     )
 
 
-def _slot(point: RatePoint) -> Slot:
-    return Slot(point.t0, point.t1, point.good, point.bad, point.round is None)
+def _bin(point: RatePoint) -> RateBin:
+    return RateBin(point.t0, point.t1, point.good, point.bad, point.round is None)
 
 
 def under_load(state: RunState) -> bool:

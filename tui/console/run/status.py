@@ -6,8 +6,8 @@ from textual.reactive import reactive
 
 from tui.console.compare.experiment_view import ExperimentFrame, experiment_line, marks_line
 from tui.console.drawing.drawn import Drawn
-from tui.console.drawing.lines import Line, clip, joined, progress, spread, width_of
-from tui.console.run.frame import GLYPHS, Status
+from tui.console.drawing.lines import GLYPHS, Line, clip, joined, progress, spread, width_of
+from tui.console.run.frame import Status
 from tui.console.words import clock, time_words
 from tui.summary import units
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.console.run.frame import Failure, FindingLine, Frame, Mark, Stage, Status, Step
+from tui.console.drawing.lines import Mark
+from tui.console.run.frame import Failure, FindingLine, Frame, Stage, Status, Step
 from tui.console.run.load_view import Settled, latency_of, rate_of, rounds_of, whole_run
 from tui.console.run.queue_lines import queues_of
 from tui.console.run.worker_view import workers_of

@@ -8,12 +8,10 @@ from typing import Literal
 
 from rich.cells import cell_len
 
-from tui.console.drawing.charts import sparkline
-from tui.console.drawing.lines import EMPTY, Line, Piece, fit, joined, right, shorten
+from tui.console.drawing.charts import PRIVATE, SHARED, memory_bar, sparkline
+from tui.console.drawing.lines import EMPTY, Line, Piece, StyleName, fit, joined, right, shorten
 from tui.console.run.frame import Worker, Workers
 from tui.console.words import megabytes
-
-PRIVATE, SHARED = "█", "░"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,8 @@ def _row(worker: Worker, largest: float, columns: dict[str, int]) -> Line:
         column = COLUMNS[name]
         pieces.append(("plain", GAP))
         if name == BAR:
-            pieces += _bar(worker, largest, room)
+            styles: tuple[StyleName, StyleName] = ("faint", "faint") if quiet else ("measured", "shared")
+            pieces += memory_bar(worker.private, worker.shared, largest, room, styles)
         elif name == TREND:
             line = sparkline(worker.trend, room)
             pieces.append(("faint" if quiet else "shared", fit(line, room)))
@@ -131,19 +130,6 @@ def _style(name: str, quiet: bool) -> Literal["faint", "strong", "quiet", "plain
     return (
         "strong" if name == "pss" else "quiet" if name in ("pid", "bound", "on", "age", "growth") else "plain"
     )
-
-
-def _bar(worker: Worker, largest: float, room: int) -> list[Piece]:
-    """Private memory filled, shared memory hatched, both on the scale of the largest process."""
-    if worker.private is None or worker.shared is None or largest <= 0:
-        return [("faint", fit("n/a", room))]
-    private = min(room, max(1 if worker.private else 0, round(worker.private / largest * room)))
-    total = min(room, max(private, round((worker.private + worker.shared) / largest * room)))
-    return [
-        ("faint" if worker.ended else "measured", PRIVATE * private),
-        ("faint" if worker.ended else "shared", SHARED * (total - private)),
-        ("plain", " " * (room - total)),
-    ]
 
 
 def totals_line(workers: Workers) -> Line:

@@ -1,8 +1,8 @@
 """The colours of the console: one accent for what is measured, yellow and red only for what needs a person.
 
 Those of the first two are entries of the 256-colour table, since ssh doesn't forward COLORTERM and Textual then rounds
-every colour to that table. A terminal with 16 colours (TERM=linux) would round the accent to grey; it gets colours that
-it has.
+every colour to that table. A terminal with 16 colours (TERM=linux) would round the accent to grey, so it gets
+colours that it has.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ STACKDYNO_DARK = Theme(
         "block-cursor-foreground": "#eeeeee",
         "border": "#5fafd7",
         "border-blurred": "#3a3a3a",
-        "side-1": "#5fafd7",
-        "side-2": "#d787d7",
-        "side-3": "#87d787",
-        "side-4": "#af875f",
-        "side-5": "#bcbcbc",
+        "variant-1": "#5fafd7",
+        "variant-2": "#d787d7",
+        "variant-3": "#87d787",
+        "variant-4": "#af875f",
+        "variant-5": "#bcbcbc",
     },
 )
 """The default. Any other theme of Textual's works too: widgets name variables, never colours."""
@@ -60,11 +60,11 @@ STACKDYNO_16 = Theme(
         "block-cursor-foreground": "#ffffff",
         "border": "#00aaaa",
         "border-blurred": "#555555",
-        "side-1": "#00aaaa",
-        "side-2": "#ff55ff",
-        "side-3": "#55ff55",
-        "side-4": "#aa5500",
-        "side-5": "#aaaaaa",
+        "variant-1": "#00aaaa",
+        "variant-2": "#ff55ff",
+        "variant-3": "#55ff55",
+        "variant-4": "#aa5500",
+        "variant-5": "#aaaaaa",
     },
 )
 """For a terminal that has 16 colours. What is dimmed becomes dark grey, whatever its colour."""
@@ -85,22 +85,22 @@ STACKDYNO_LIGHT = Theme(
     variables={
         "border": "#005f87",
         "border-blurred": "#b2b2b2",
-        "side-1": "#005f87",
-        "side-2": "#af00af",
-        "side-3": "#008700",
-        "side-4": "#5f00d7",
-        "side-5": "#6c6c6c",
+        "variant-1": "#005f87",
+        "variant-2": "#af00af",
+        "variant-3": "#008700",
+        "variant-4": "#5f00d7",
+        "variant-5": "#6c6c6c",
     },
 )
 
-SIDES_ELSEWHERE = {
-    "side-1": "#0087af",
-    "side-2": "#af5faf",
-    "side-3": "#00875f",
-    "side-4": "#af875f",
-    "side-5": "#878787",
+VARIANTS_ELSEWHERE = {
+    "variant-1": "#0087af",
+    "variant-2": "#af5faf",
+    "variant-3": "#00875f",
+    "variant-4": "#af875f",
+    "variant-5": "#878787",
 }
-"""The sides of a comparison in any other theme: they are seen on dark and on light."""
+"""The variants of a comparison in any other theme: visible on dark and on light."""
 
 THEMES = (STACKDYNO_DARK, STACKDYNO_LIGHT, STACKDYNO_16)
 

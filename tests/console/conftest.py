@@ -11,8 +11,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from tui.console.app import ConsoleApp
 from tui.console.profiles.rows import ProfileRow
-from tui.console.run.frame import Frame
-from tui.console.run.view import frame_of
+from tui.console.run.frame import Frame, frame_of
 from tui.findings.judge import judge
 from tui.record.events import Event
 from tui.record.record import EventWriter, Record
@@ -75,7 +74,7 @@ def console(
     rows: tuple[ProfileRow, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., ConsoleApp]:
     """A console over those profiles, its runs in a folder of the test."""
-    monkeypatch.setattr("tui.console.profiles.view.read_profiles", lambda profiles: (rows, 0))
+    monkeypatch.setattr("tui.console.profiles.rows.read_profiles", lambda profiles: (rows, 0))
     monkeypatch.setattr(
         "tui.record.lock.holder", lambda: None
     )  # whatever else runs on the developer's machine

@@ -9,7 +9,7 @@ from tui.compare import words
 from tui.compare.evidence import SideEvidence
 from tui.compare.schema import Cell
 from tui.console.compare.charts import bars_lines, curve, latency_lines, memory_lines, rate_lines
-from tui.console.compare.view import (
+from tui.console.compare.lines import (
     head_line,
     page_line,
     table_lines,

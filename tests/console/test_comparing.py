@@ -16,11 +16,12 @@ from tui.console.app import ConsoleApp
 from tui.console.compare.screen import CompareScreen
 from tui.console.dialogs import Ask, ExportDialog
 from tui.console.drawing.lines import plain
+from tui.console.experiment.line import ExperimentLine
 from tui.console.help import help_text
+from tui.console.main_screen import MainScreen
 from tui.console.profiles.screen import ProfilesScreen
 from tui.console.profiles.widgets import ProfileList
-from tui.console.run.screen import MainScreen
-from tui.console.run.status import ExperimentLine, StatusLine
+from tui.console.run.status import StatusLine
 from tui.experiment.plan import Entrant, Experiment
 from tui.experiment.record import ExperimentRecord
 
@@ -32,7 +33,7 @@ def experiments(monkeypatch: pytest.MonkeyPatch) -> Experiments:
     made = Experiments()
     monkeypatch.setattr("tui.experiment.launch.launch_experiment", made.launch)
     monkeypatch.setattr("tui.console.jobs.experiment_is_running", made.is_running)
-    monkeypatch.setattr("tui.console.compare.experiment_source.is_running", made.is_running)
+    monkeypatch.setattr("tui.console.experiment.source.is_running", made.is_running)
     monkeypatch.setattr("tui.console.jobs.request_experiment_stop", made.request_stop)
     return made
 

@@ -22,10 +22,10 @@ from tui.console.app import ConsoleApp
 from tui.console.compare.screen import CompareScreen
 from tui.console.dialogs import Ask, ExportDialog
 from tui.console.drawing.lines import plain, width_of
-from tui.console.history.lines import Columns, head_line, matches, row_line, when
-from tui.console.history.screen import HistoryScreen
-from tui.console.history.widgets import RunDetails, RunList
-from tui.console.run.screen import MainScreen
+from tui.console.history.lines import Columns, head_line, row_line, when
+from tui.console.history.rows import matches
+from tui.console.history.screen import HistoryScreen, RunDetails, RunList
+from tui.console.main_screen import MainScreen
 from tui.experiment.plan import Entrant, Experiment
 from tui.experiment.progress import ExperimentBegan, ExperimentEnded, ProgressWriter, StartEnded
 from tui.experiment.record import ExperimentRecord, create_experiment
@@ -42,7 +42,7 @@ def noon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The reader is in UTC, on a day of the record."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    monkeypatch.setattr("tui.console.history.widgets.today", lambda: TODAY)
+    monkeypatch.setattr("tui.console.history.screen.today", lambda: TODAY)
     yield
     monkeypatch.undo()
     time.tzset()

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support import story
 from tests.support.kept_runs import ended, keep, named
-from tui.console.history.variants import sides_of_rows
+from tui.console.history.rows import sides_of_rows
 from tui.record.events import Event, RunStarted
 from tui.summary.history import RunRow, read_history
 from tui.system.errors import UserError

@@ -16,13 +16,12 @@ from tests.support import recorded_runs as runs
 from tui.console.app import ConsoleApp
 from tui.console.dialogs import Ask, ExportDialog
 from tui.console.help import WIDTH, help_text
+from tui.console.main_screen import MainScreen
 from tui.console.pages import LogPage, Page
 from tui.console.profiles.screen import ProfilesScreen
-from tui.console.profiles.widgets import ProfileList
-from tui.console.run.screen import MainScreen
-from tui.console.run.stage import Preview
+from tui.console.profiles.widgets import Preview, ProfileList
+from tui.console.run.panels import WorkerTable
 from tui.console.run.status import StatusLine
-from tui.console.run.workers import WorkerTable
 from tui.record.record import Record
 from tui.run.launch import AnotherMachine
 from tui.system.errors import UserError

@@ -12,8 +12,8 @@ from tests.console.test_keys import a_running, notices, ready, runners, until
 from tests.support import recorded_runs as runs
 from tui.console.dialogs import Ask
 from tui.console.farewell import attach_command
+from tui.console.main_screen import MainScreen
 from tui.console.pages import Page
-from tui.console.run.screen import MainScreen
 from tui.record.record import Record, default_runs
 from tui.system.errors import UserError
 

@@ -9,9 +9,9 @@ import pytest
 from tests.support import story
 from tests.unit.summary.test_load_modes import open_run, watched
 from tui.console.drawing.lines import plain
-from tui.console.run.chart_lines import highest, latency_lines, rate_label, rate_lines
+from tui.console.run.frame import frame_of
+from tui.console.run.load_lines import highest, latency_lines, rate_label, rate_lines
 from tui.console.run.load_view import Settled, latency_of, rate_of, rounds_of
-from tui.console.run.view import frame_of
 from tui.console.words import load_words, rounds_words
 from tui.profile.models import Load
 from tui.record.events import LoadFacts, RoundEnded

@@ -15,8 +15,8 @@ import pytest
 from tests.console.conftest import picture
 from tests.support import recorded_runs as runs
 from tui.console.app import ConsoleApp
-from tui.console.messages import FrameReady
 from tui.console.profiles.rows import ProfileRow
+from tui.console.run.source import FrameReady
 from tui.record.record import Record
 
 SIZES = ((160, 48), (80, 24))

@@ -9,8 +9,8 @@ from tests.console.test_pictures import shown
 from tests.support import recorded_runs as runs
 from tests.support.story import queues, tcp, unix
 from tui.console.drawing.lines import plain, width_of
-from tui.console.run.frame import Queues
-from tui.console.run.queue_lines import queue_lines
+from tui.console.run.stack_lines import queue_lines
+from tui.console.run.stack_view import Queues
 from tui.record.events import Event
 
 WIDTHS = (36, 58, 78, 98, 118, 198)

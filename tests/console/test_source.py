@@ -9,8 +9,7 @@ import pytest
 
 from tests.console.conftest import append, recorded
 from tests.support import recorded_runs as runs
-from tui.console.messages import FrameReady
-from tui.console.run.source import RunSource
+from tui.console.run.source import FrameReady, RunSource
 from tui.record.events import LoadTick
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from tests.support import story
 from tests.unit.summary.test_status import FPM, NGINX, failed
-from tui.console.run.frame import Workers
-from tui.console.run.worker_view import workers_of
+from tui.console.run.stack_view import Workers, workers_of
 from tui.record.events import Event, PhaseChanged, RunEnded, StatusRead, WorkerServed
 from tui.record.state import fold
 

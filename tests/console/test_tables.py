@@ -10,10 +10,10 @@ from tests.console.conftest import picture
 from tests.support import recorded_runs as runs
 from tui.console.drawing.axes import short_number, tick_label
 from tui.console.drawing.lines import plain, width_of
-from tui.console.profiles.rows import fact_lines, row_line
-from tui.console.run.chart_lines import latency_lines, rate_lines, rate_words, section_row
-from tui.console.run.frame import Workers
-from tui.console.run.worker_lines import columns_for, table_lines, totals_line
+from tui.console.profiles.lines import fact_lines, row_line
+from tui.console.run.load_lines import latency_lines, rate_lines, rate_words, section_row
+from tui.console.run.stack_lines import columns_for, table_lines, totals_line
+from tui.console.run.stack_view import Workers
 
 WIDTHS = (36, 58, 78, 98, 118, 198)
 

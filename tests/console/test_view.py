@@ -9,7 +9,7 @@ import pytest
 
 from tests.console.conftest import picture
 from tests.support import recorded_runs as runs
-from tui.console.run.view import frame_of
+from tui.console.run.frame import frame_of
 from tui.findings.judged import summarise
 from tui.record.events import LoadTick, PhaseChanged, Planned, RoundEnded
 from tui.record.record import Record

@@ -16,7 +16,7 @@ from tui.console.comparing import ComparingApp
 from tui.console.drawing.themes import VARIANTS_ELSEWHERE
 from tui.console.keys import BINDINGS, COMMANDS
 from tui.console.profiles.screen import ProfilesScreen
-from tui.console.run.workers import WorkerTable
+from tui.console.run.panels import WorkerTable
 from tui.experiment.record import ExperimentRecord
 from tui.record.record import Record
 

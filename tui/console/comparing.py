@@ -10,23 +10,22 @@ from textual import on
 
 from tui.compare.saved import VariantRuns
 from tui.compare.schema import Comparison
-from tui.console.compare.experiment_view import ExperimentFrame
-from tui.console.compare.screen import CompareScreen
-from tui.console.compare.source import ComparisonSource
-from tui.console.dialogs import Ask, Choice, ExportDialog
-from tui.console.experimenting import ExperimentApp
-from tui.console.messages import (
-    CompareAsked,
-    ComparisonExportAsked,
+from tui.console.compare.screen import CompareScreen, ComparisonExportAsked
+from tui.console.compare.source import (
     ComparisonRead,
+    ComparisonSource,
     ComparisonStarted,
     EvidenceRead,
-    ExperimentHeldUp,
     NotCompared,
-    ProfileMarked,
 )
+from tui.console.dialogs import Ask, Choice, ExportDialog
+from tui.console.experiment.frame import ExperimentFrame
+from tui.console.experimenting import ExperimentApp
+from tui.console.history.screen import CompareAsked
+from tui.console.messages import ExperimentHeldUp
 from tui.console.profiles.rows import ProfileRow, starts_words
 from tui.console.profiles.screen import ProfilesScreen
+from tui.console.profiles.widgets import ProfileMarked
 from tui.experiment.plan import Entrant, Experiment
 from tui.experiment.record import ExperimentRecord, list_experiments
 from tui.experiment.variants import distinct

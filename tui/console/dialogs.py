@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
-from tui.console.over import Over
+from tui.console.pages import Over
 
 BOX_CSS = """
     align: center middle;

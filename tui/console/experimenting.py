@@ -7,11 +7,11 @@ from pathlib import Path
 
 from textual import on
 
-from tui.console.compare.experiment_source import ExperimentSource
-from tui.console.compare.experiment_view import ExperimentFrame
 from tui.console.dialogs import Ask, Choice
+from tui.console.experiment.frame import ExperimentFrame
+from tui.console.experiment.source import ExperimentProgressed, ExperimentSource
 from tui.console.farewell import attach_command
-from tui.console.messages import ExperimentFound, ExperimentLaunched, ExperimentProgressed
+from tui.console.messages import ExperimentFound, ExperimentLaunched
 from tui.console.reviewing import ReviewingApp
 from tui.experiment.record import ExperimentRecord
 from tui.record.record import Record

@@ -15,21 +15,13 @@ from tui.console.drawing.themes import THEMES, theme_for
 from tui.console.farewell import attach_command, goes_on
 from tui.console.footprint import OwnCpu
 from tui.console.jobs import Jobs
-from tui.console.messages import (
-    Broken,
-    Done,
-    FrameReady,
-    ProfileSelected,
-    ProfilesRead,
-    Refused,
-    RunFound,
-    RunLaunched,
-)
+from tui.console.main_screen import MainScreen
+from tui.console.messages import Broken, Done, Refused, RunFound, RunLaunched
 from tui.console.pace import FASTEST, Pace
 from tui.console.profiles.rows import ProfileRow
+from tui.console.profiles.widgets import ProfileSelected, ProfilesRead
 from tui.console.run.frame import Frame
-from tui.console.run.screen import MainScreen
-from tui.console.run.source import RunSource
+from tui.console.run.source import FrameReady, RunSource
 from tui.record.record import Record
 
 

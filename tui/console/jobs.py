@@ -16,21 +16,21 @@ from textual.message import Message
 from tui.compare.evidence import SideEvidence
 from tui.compare.schema import Comparison
 from tui.console.footprint import Launcher
-from tui.console.history.lines import HistoryRow, named
+from tui.console.history.rows import HistoryRow, named
+from tui.console.history.screen import HistoryRead
 from tui.console.messages import (
     Broken,
     Done,
     ExperimentFound,
     ExperimentHeldUp,
     ExperimentLaunched,
-    HistoryRead,
     MachineTaken,
     OtherMachineMeant,
-    ProfilesRead,
     Refused,
     RunFound,
     RunLaunched,
 )
+from tui.console.profiles.widgets import ProfilesRead
 from tui.experiment.plan import Experiment
 from tui.experiment.process import is_running as experiment_is_running
 from tui.experiment.process import request_stop as request_experiment_stop
@@ -128,7 +128,7 @@ class Jobs:
             self._post(message)
 
     def _read_profiles(self) -> Message:
-        from tui.console.profiles.view import read_profiles
+        from tui.console.profiles.rows import read_profiles
 
         try:
             return ProfilesRead(*read_profiles(self._profiles))

@@ -1,4 +1,4 @@
-"""Pages that come over the main screen and are read: a file, the server's log, the findings, the help."""
+"""Screens over the main one, and those of them that are only read: a file, the server's log, findings, help."""
 
 from __future__ import annotations
 
@@ -7,17 +7,24 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.screen import ModalScreen, ScreenResultType
 from textual.widgets import Log, Static
-
-from tui.console.over import Over
 
 TAIL = 64 * 1024
 """Bytes that are shown of a log that was there already."""
 
 CLOSING = Binding("escape,q,ctrl+c", "dismiss", "Close")
+
+
+class Over(ModalScreen[ScreenResultType]):
+    """A screen that can be left only once: keys that were typed ahead reach it after it has gone."""
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        return super().dismiss(result) if self.is_current else AwaitComplete()
 
 
 class Page(Over[None]):

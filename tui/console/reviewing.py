@@ -9,10 +9,9 @@ from textual import on
 
 from tui.console.dialogs import Ask, Choice
 from tui.console.farewell import goes_on
-from tui.console.history.lines import HistoryRow, named
-from tui.console.history.screen import HistoryScreen
+from tui.console.history.rows import HistoryRow, named
+from tui.console.history.screen import DeletionAsked, ExportAsked, HistoryAsked, HistoryRead, HistoryScreen
 from tui.console.launching import LaunchingApp
-from tui.console.messages import DeletionAsked, ExportAsked, HistoryAsked, HistoryRead
 from tui.console.paging import PagingApp
 from tui.experiment.rows import ExperimentRow
 from tui.record.control import is_running

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from tui.compare import words
 from tui.compare.evidence import STEP, SideEvidence
 from tui.compare.schema import Cell, Comparison, Row
-from tui.console.compare.view import OVER, sign_of, style_of
+from tui.console.compare.lines import OVER, sign_of, style_of
 from tui.console.drawing.axes import log_axis, log_range, short_number, time_row
 from tui.console.drawing.charts import block_rows, histogram_columns, memory_bar
 from tui.console.drawing.lines import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -10,13 +11,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Grid
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Footer
 
 from tui.compare.evidence import SideEvidence
 from tui.compare.schema import Comparison
 from tui.console.compare.charts import bars_lines, latency_lines, memory_lines, rate_lines
-from tui.console.compare.view import (
+from tui.console.compare.lines import (
     LEGEND,
     head_line,
     page_line,
@@ -27,15 +29,18 @@ from tui.console.compare.view import (
 )
 from tui.console.drawing.drawn import Drawn
 from tui.console.drawing.lines import Line, clip, wrapped
-from tui.console.messages import ComparisonExportAsked
-from tui.console.over import Over
-from tui.console.pages import Page
+from tui.console.pages import Over, Page
 
 WIDE, TALL = 120, 34
 """Cells from which on the table and all charts are shown at once."""
 LEAST = 8
 """Rows of a chart, of which there are two above each other."""
 PAGES = ("table", "bars", "latency", "rate", "memory")
+
+
+@dataclass
+class ComparisonExportAsked(Message):
+    """The comparison on the screen is to be exported."""
 
 
 Draw = Callable[[int, int], list[Line]]

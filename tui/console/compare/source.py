@@ -8,20 +8,54 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from textual.message import Message
 
 from tui.compare.comparison import compare
-from tui.compare.evidence import read_evidence
+from tui.compare.evidence import SideEvidence, read_evidence
 from tui.compare.sample import read_sample
 from tui.compare.saved import VariantRuns
-from tui.compare.schema import QuantityName, Side
-from tui.console.messages import Broken, ComparisonRead, ComparisonStarted, EvidenceRead, NotCompared
+from tui.compare.schema import Comparison, QuantityName, Side
+from tui.console.messages import Broken
 from tui.experiment.progress import sides
 from tui.experiment.record import ExperimentRecord
 from tui.record.record import Record
 from tui.system.errors import UserError
+
+
+@dataclass
+class ComparisonStarted(Message):
+    """The runs of a comparison are being read."""
+
+    source: object
+    """Which reading it is of: one that isn't shown any more is ignored."""
+    runs: int
+
+
+@dataclass
+class ComparisonRead(Message):
+    """The figures of a comparison."""
+
+    source: object
+    comparison: Comparison
+
+
+@dataclass
+class EvidenceRead(Message):
+    """What the charts of a comparison show."""
+
+    source: object
+    sides: tuple[SideEvidence, ...]
+
+
+@dataclass
+class NotCompared(Message):
+    """There is no comparison, and why, in one line."""
+
+    source: object
+    reason: str
 
 
 class ComparisonSource:

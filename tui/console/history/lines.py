@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -26,6 +26,7 @@ from tui.console.drawing.lines import (
     signed,
     wrapped,
 )
+from tui.console.history.rows import HistoryRow
 from tui.console.words import counted
 from tui.experiment.rows import ExperimentRow, ExperimentVerdict
 from tui.summary import units
@@ -37,8 +38,6 @@ WIDE = 110
 """Cells from which on a row has its stack, and its verdict in full."""
 BLANK = "–"
 
-HistoryRow = RunRow | ExperimentRow
-"""What the list has rows of."""
 
 MARKS: dict[Verdict | ExperimentVerdict, Mark] = {
     "good": "good",
@@ -76,22 +75,6 @@ class Columns:
     @property
     def wide(self) -> bool:
         return self.stack > 0
-
-
-def matches(row: HistoryRow, wanted: str) -> bool:
-    """Whether stack, profile and title have every word of ``wanted``, or its beginning, in them."""
-    text = row.subject.casefold()
-    return all(word in text for word in wanted.casefold().split())
-
-
-def named(rows: Sequence[HistoryRow]) -> str:
-    """One by its name, several by their number: "3 runs", "2 runs and 1 experiment"."""
-    if len(rows) == 1:
-        return rows[0].record.name
-    runs = sum(isinstance(row, RunRow) for row in rows)
-    parts = [counted(runs, "run")] * bool(runs)
-    parts += [counted(len(rows) - runs, "experiment")] * bool(len(rows) - runs)
-    return " and ".join(parts)
 
 
 def head_line(width: int) -> Line:

@@ -1,4 +1,4 @@
-"""Profiles as rows of a list, and what a run of one would do, in words."""
+"""The catalogue as rows: what each profile would do on this machine, or why it can't."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tui.console.drawing.lines import MARKED, Line, StyleName, fit, wrapped
+from tui.console.words import counted, load_words, time_words
+from tui.plan.planning import requirements_missing
+from tui.profile.catalogue import Catalogue, Entry
+from tui.profile.definition import StackDefinition
+from tui.profile.estimate import run_seconds
+from tui.profile.models import Load, OwnApp, Profile
+from tui.profile.types import quoted
+from tui.system.cpus import Share, format_cpu_list, share_out, thread_siblings, usable_cpus
+from tui.system.errors import UserError
 
 State = Literal["ready", "needs", "broken"]
-STATE_GLYPHS: dict[State, str] = {"ready": " ", "needs": "▲", "broken": "✗"}
-STATE_STYLES: dict[State, StyleName] = {"ready": "plain", "needs": "warning", "broken": "error"}
-
-TITLE_MARGIN = 6
-"""Cells of a row that aren't its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,83 @@ class ProfileRow:
         return f"{self.name}: {self.why_not[0]}{more}" if self.why_not else ""
 
 
+def read_profiles(profiles: Path | None) -> tuple[tuple[ProfileRow, ...], int]:
+    """Every profile as a row, and which one is the default.
+
+    Raises:
+        UserError: ``profiles`` is no folder.
+    """
+    catalogue = Catalogue(extra=profiles)
+    entries = catalogue.entries()
+    rows = tuple(_row(entry, catalogue) for entry in entries)
+    usable = [i for i, entry in enumerate(entries) if not entry.problems]
+    return rows, usable[0] if usable else 0
+
+
+def _row(entry: Entry, catalogue: Catalogue) -> ProfileRow:
+    title = entry.title or entry.name
+    if entry.problems:
+        why = tuple(str(problem) for problem in entry.problems)
+        return ProfileRow(entry.name, title, entry.path, "broken", (), why)
+    try:
+        profile = catalogue.load(str(entry.path))
+        definition, _ = catalogue.stack(profile.stack)
+    except UserError as error:  # the file was changed between two looks
+        return ProfileRow(entry.name, title, entry.path, "broken", (), tuple(str(error).splitlines()))
+    missing = tuple(requirements_missing(profile, catalogue))
+    facts = facts_of(profile, definition, share_out(usable_cpus(), thread_siblings(), profile.workers))
+    state: State = "needs" if missing else "ready"
+    return ProfileRow(entry.name, title, entry.path, state, facts, missing, run_seconds(profile.load))
+
+
+def facts_of(profile: Profile, definition: StackDefinition, auto: Share) -> tuple[tuple[str, str], ...]:
+    """What a run would do, as (label, words). ``auto`` is what automatic CPUs come to on this machine."""
+    load = profile.load
+    server = auto.server if profile.cpus == "auto" else profile.cpus
+    generator = auto.load if load.cpus == "auto" else load.cpus
+    name = profile.stack
+    facts = [("stack", name if definition.title == name else f"{name}: {definition.title}")]
+    if profile.app is not None:
+        facts.append(("app", _app(profile.app)))
+    changed = [
+        f"{option} = {quoted(value)}"
+        for option, value in profile.options.items()
+        if value != definition.options[option].default
+    ]
+    if changed:
+        facts.append(("options", ", ".join(changed)))
+    if definition.attach is None:
+        each = ", one CPU each" if profile.pin == "each" else ""
+        facts.append(("workers", f"{profile.workers} on CPU {format_cpu_list(server)}{each}"))
+    asked = f", {load.method} {load.path}" if load.kind in ("closed", "open") else ""
+    facts.append(("load", load_words(load, cpus=f" from CPU {format_cpu_list(generator)}") + asked))
+    warmup = f", after {time_words(load.warmup)} warm-up" if load.warmup else ""
+    facts.append(("rounds", _bound(load) + warmup))
+    facts.append(("takes", _time(load)))
+    return tuple(facts)
+
+
+def _bound(load: Load) -> str:
+    """``3 of 4 s``."""
+    if load.duration is None and load.requests is None:
+        return f"{load.rounds}, each as long as the command"
+    bound = time_words(load.duration) if load.duration is not None else counted(load.requests or 0, "request")
+    return f"{load.rounds} of {bound}"
+
+
+def _time(load: Load) -> str:
+    seconds = run_seconds(load)
+    if seconds is not None:
+        return f"about {time_words(round(seconds))}"
+    if load.kind == "command":
+        return "as long as the command does"
+    return "as long as the requests do; the warm-up gives an estimate"
+
+
+def _app(app: str | OwnApp) -> str:
+    return app if isinstance(app, str) else f"{app.entry} in {app.path}"
+
+
 def starts_words(rows: Sequence[ProfileRow], starts: int) -> str:
     """``starts each, about 3 min``, behind their number."""
     each = [row.seconds for row in rows]
@@ -47,34 +127,3 @@ def starts_words(rows: Sequence[ProfileRow], starts: int) -> str:
     seconds = starts * sum(filter(None, each))
     minutes = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
     return f"starts each, about {minutes}"
-
-
-def row_line(
-    row: ProfileRow, number: int, width: int, *, selected: bool, running: bool, marked: bool = False
-) -> Line:
-    """One row of the list: its key, a mark, its title, a dot where it runs, a sign where it can't."""
-    key = str(number) if number <= 9 else " "
-    mark = MARKED if marked else " "
-    cursor = "▸" if selected else " "
-    sign = "●" if running else STATE_GLYPHS[row.state]
-    title = fit(row.title, max(0, width - TITLE_MARGIN))
-    if selected:
-        return (("chosen", f"{cursor}{key}{mark}{title} {sign} "),)
-    body: StyleName = "plain" if row.state == "ready" else "quiet"
-    sign_style: StyleName = "measured" if running else STATE_STYLES[row.state]
-    return (("measured", f"{cursor}{key}{mark}"), (body, f"{title} "), (sign_style, f"{sign} "))
-
-
-def fact_lines(row: ProfileRow, width: int, *, indent: int = 0) -> list[Line]:
-    """The facts below each other with their labels in one column; what stands in the way first."""
-    lines: list[Line] = []
-    for reason in row.why_not:
-        style, glyph = STATE_STYLES[row.state], STATE_GLYPHS[row.state]
-        lines += wrapped(reason, width, style, first=" " * indent + f"{glyph} ", rest=" " * (indent + 2))
-    label_width = max((len(label) for label, _ in row.facts), default=0) + 2
-    for label, words in row.facts:
-        texts = wrapped(words, max(8, width - label_width - indent))
-        for i, text in enumerate(texts):
-            head = fit(label if i == 0 else "", label_width)
-            lines.append((("quiet", " " * indent + head), *text))
-    return lines

@@ -7,10 +7,9 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.console.messages import ProfileMarked, ProfileSelected
-from tui.console.over import Over
+from tui.console.pages import Over
 from tui.console.profiles.rows import ProfileRow
-from tui.console.profiles.widgets import ProfileList
+from tui.console.profiles.widgets import ProfileList, ProfileMarked, ProfileSelected
 
 
 class ProfilesScreen(Over[str | None]):

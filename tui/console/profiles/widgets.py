@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rich.cells import cell_len
 from textual import events
+from textual.message import Message
 from textual.reactive import reactive
 
 from tui.console.drawing.drawn import Drawn
-from tui.console.drawing.lines import EMPTY, Line, wrapped
-from tui.console.messages import ProfileSelected
-from tui.console.profiles.rows import TITLE_MARGIN, ProfileRow, fact_lines, row_line
+from tui.console.drawing.lines import EMPTY, Line, clip, wrapped
+from tui.console.profiles.lines import TITLE_MARGIN, fact_lines, row_line
+from tui.console.profiles.rows import ProfileRow, State
+
+TITLES: dict[State, str] = {"ready": "Ready", "needs": "Something is missing", "broken": "Broken"}
+
+
+@dataclass
+class ProfilesRead(Message):
+    """The profiles, and which one is selected at first."""
+
+    rows: tuple[ProfileRow, ...]
+    default: int
+
+
+@dataclass
+class ProfileSelected(Message):
+    """Another profile is selected; this never disturbs a run."""
+
+    index: int
+
+
+@dataclass
+class ProfileMarked(Message):
+    """A profile is to be marked for a comparison, or unmarked."""
+
+    index: int
 
 
 class ProfileList(Drawn):
@@ -91,3 +118,52 @@ class ProfileList(Drawn):
     def _first(self, height: int) -> int:
         room = self._list_height(height)
         return max(0, min(self.selected - room // 2, len(self.rows) - room))
+
+
+class Preview(Drawn):
+    """No run yet: what the run key will do."""
+
+    DEFAULT_CSS = """
+    Preview { padding: 1 2; }
+    """
+
+    BORDER_TITLE = "Ready"
+
+    row: reactive[ProfileRow | None] = reactive(None, repaint=False)
+    """The selected profile."""
+    reading: reactive[bool] = reactive(True, repaint=False)
+    """Whether the profiles are still to come."""
+
+    def watch_row(self) -> None:
+        self._tell()
+
+    def watch_reading(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        self.border_title = TITLES[self.row.state] if self.row else "" if self.reading else "No profile"
+        self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        row = self.row
+        if row is None and self.reading:
+            return [(("quiet", "reading profiles …"),)]
+        if row is None:
+            return [(("quiet", "There is no profile; stackdyno --profiles DIR reads yours."),)]
+        lines: list[Line] = [
+            clip((("strong", row.title),), width),
+            EMPTY,
+            *fact_lines(row, min(width, 96)),
+            EMPTY,
+        ]
+        if row.state == "ready":
+            lines.append(
+                (
+                    ("measured", "r"),
+                    ("plain", " starts it"),
+                    ("quiet", "   v shows its file   ? explains the screen"),
+                )
+            )
+        else:
+            lines.append((("quiet", "It can't run like this.   v shows its file"),))
+        return lines

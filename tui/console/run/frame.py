@@ -1,16 +1,24 @@
-"""What one picture of a run consists of: strings and numbers, frozen, without any Textual.
+"""What the screen shows of a run at one moment: strings and numbers, frozen, made from the run's state.
 
-:mod:`tui.console.run.view` makes a frame from a run's state in a thread; the widgets only lay it out. Two equal frames
-look the same, so an unchanged one isn't drawn again.
+Pure: the clock, the findings and the verdict's sentence are arguments, so a replay shows what was shown live, and a
+test needs no clock. Two equal frames look the same, so an unchanged one isn't drawn again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tui.console.drawing.charts import RateBin
 from tui.console.drawing.lines import Mark
+from tui.console.run.load_view import Latency, Rate, Round, Settled, latency_of, rate_of, rounds_of, whole_run
+from tui.console.run.stack_view import Queues, Workers, queues_of, workers_of
+from tui.console.words import counted, load_words, rounds_words, time_words
+from tui.record.events import HostReading, Phase, Planned
+from tui.record.state import RunState
+from tui.summary import units
+from tui.summary.finding import Finding
+from tui.system.cpus import format_cpu_list
 
 Stage = Literal["starting", "load", "failed"]
 
@@ -35,191 +43,6 @@ class Status:
     def fraction(self) -> float:
         """The part of the expected time that has gone by; never quite all of it while the run goes on."""
         return min(0.99, self.elapsed / self.expected) if self.expected else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """An interval of the rate chart's time axis: the warm-up or a round."""
-
-    label: str
-    short: str
-    start: float
-    end: float
-
-
-@dataclass(frozen=True, slots=True)
-class OpenLoop:
-    """What an open loop planned, and what became of it."""
-
-    planned: float
-    """Requests a second."""
-    sent: float | None
-    """Requests a second in the rounds, the running one included; None before the first."""
-    never_sent: int
-    """Of the rounds that have ended."""
-    oldest: float | None
-    """Seconds that the oldest request without an outcome had waited at the end of a round."""
-    waiting: int
-    """Of the round that goes on: planned, and not sent yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class External:
-    """A load that isn't ours, in words: it has no answers and no latency that we know of."""
-
-    counter: str | None
-    """Whose count the rate is; None where nobody counts."""
-    load: str
-    """Who makes the load."""
-    rate: str
-    """Why there is no rate, where there is none."""
-    latency: str
-    """Where the latency is to be looked up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """Answers a second over time."""
-
-    now: float | None
-    """Good answers a second over the last second or so; None when no load runs."""
-    mean: float | None
-    """Good answers divided by measured seconds of the rounds, the running one included."""
-    errors: int
-    """Answers of the rounds that weren't good."""
-    answers: int
-    bins: tuple[RateBin, ...]
-    sections: tuple[Section, ...]
-    start: float
-    end: float
-    """The ends of the time axis."""
-    void: str | None = None
-    """Why the rate can't be trusted."""
-    open_loop: OpenLoop | None = None
-    external: External | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Percentile:
-    """A mark on the latency chart. Without a value: why."""
-
-    name: str
-    seconds: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Latency:
-    """How long good answers took."""
-
-    scope: str
-    """What it is of: "warm-up, not counted", "round 2", "all 3 rounds"."""
-    count: int
-    marks: tuple[Percentile, ...]
-    why_blank: str | None
-    """Why a mark has no value."""
-    buckets: tuple[tuple[float, float, int], ...]
-    """(from, to, count), seconds, rising."""
-    low: float
-    high: float
-    """The ends of the axis, the same for the whole run but for spreading."""
-    label: str
-    void: str | None = None
-    service: tuple[Percentile, ...] = ()
-    """The service time's marks, in an open loop, once a round has ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Worker:
-    """One process of the stack."""
-
-    pid: int
-    role: str
-    bound: str
-    on: str
-    cpu: str
-    rss: str
-    pss: str
-    uss: str
-    private: float | None
-    shared: float | None
-    """Bytes of its own and bytes that others map too; None when the kernel didn't tell."""
-    trend: tuple[float, ...]
-    growth: str
-    age: str
-    note: str = ""
-    """For a process that has ended: how. For one that came later: "new"."""
-    ended: bool = False
-    unexpected: bool = False
-    """It came or went while the stack was under load."""
-    requests: str = ""
-    """What it answered, by a status page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Workers:
-    """All processes of the stack, and what they cost together."""
-
-    rows: tuple[Worker, ...]
-    alive: int
-    expected: int | None
-    memory: int | None
-    """Anonymous, shared-memory and swapped PSS of all, as in the summary's sentence."""
-    saved: int | None
-    """Sum of RSS less sum of PSS: what sharing pages saves."""
-    idle_memory: int | None
-    reason: str | None = None
-    """Why ``memory`` isn't there."""
-    counted: bool = False
-    """Whether a status page tells the requests of single processes."""
-    busy: tuple[str, ...] = ()
-    """What the status pages say of workers, in words."""
-    beside: tuple[str, ...] = ()
-    """What they say of anything else."""
-
-
-@dataclass(frozen=True, slots=True)
-class Queue:
-    """One listening socket."""
-
-    name: str
-    queue: int | None
-    """Connections that wait now; None once the run is over."""
-    backlog: int
-    most: int
-    """The longest queue that was seen: in the rounds, and before the first since the stack was ready."""
-    overflowed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Queues:
-    """All listening sockets of the stack."""
-
-    sockets: tuple[Queue, ...]
-    dropped: int | None
-    refused: int | None
-    """Of TCP and of unix sockets; None where it can't be counted."""
-    kinds: frozenset[str]
-    measured: bool
-    """Whether a round has begun: what overflowed before isn't counted."""
-    reason: str | None
-    """Why nothing can be seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One row of the table of rounds."""
-
-    name: str
-    rate: str
-    errors: str
-    p50: str
-    p90: str
-    p99: str
-    longest: str
-    server_busy: str
-    load_busy: str
-    memory: str
-    counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,3 +94,221 @@ class Frame:
     """The host in words: CPUs of either side, memory, steal."""
     server_cpus: tuple[int, ...]
     load_cpus: tuple[int, ...]
+
+
+PHASES: dict[Phase, str] = {
+    "prepare": "preparing",
+    "start": "starting",
+    "ready": "coming up",
+    "idle": "idle memory",
+    "memory": "reading memory",
+    "drain": "draining",
+    "stop": "stopping",
+    "check": "checking",
+}
+"""Phases in words; the others are words already."""
+CUT_OFF = "cut off: its runner ended without a word; what it had measured is shown"
+
+
+def frame_of(
+    state: RunState,
+    findings: Sequence[Finding] = (),
+    verdict: str = "",
+    *,
+    run: str,
+    now: float,
+    running: bool,
+    settled: Settled | None = None,
+) -> Frame:
+    """One picture.
+
+    Args:
+        state: The run so far.
+        findings: What it says about itself.
+        verdict: Its result in one sentence; used once it has ended.
+        run: The record's name.
+        now: Seconds since the run's start, by the clock.
+        running: Whether its runner lives.
+        settled: What was worked out for the last picture of the same run, and needn't be again.
+    """
+    void = {
+        quantity: finding.text
+        for finding in findings
+        if finding.severity == "invalid" and not finding.allowed
+        for quantity in finding.quantities
+    }
+    settled = settled or Settled()
+    settled.settle(state)
+    stage = _stage(state, running=running)
+    facts = state.planned.facts if state.planned else None
+    return Frame(
+        run=run,
+        profile=state.started.profile_name if state.started else "",
+        stage=stage,
+        running=running and state.ended is None,
+        status=_status(state, verdict, now=now, running=running, invalid=bool(void)),
+        rate=rate_of(state, void.get("rate")),
+        latency=latency_of(state, settled, void.get("latency")),
+        workers=workers_of(state),
+        queues=queues_of(state),
+        rounds=rounds_of(state, settled),
+        findings=_findings(findings),
+        steps=_steps(state, now) if stage == "starting" else (),
+        failure=_failure(state) if stage == "failed" else None,
+        machine=_machine(state),
+        server_cpus=facts.server_cpus if facts else (),
+        load_cpus=facts.load_cpus if facts else (),
+    )
+
+
+def _stage(state: RunState, *, running: bool) -> Stage:
+    watched_only = state.planned is not None and state.planned.load.mode in ("none", "command")
+    if state.rate or (watched_only and any(phase.phase in ("warm-up", "round") for phase in state.phases)):
+        return "load"
+    return "failed" if state.ended is not None or not running else "starting"
+
+
+def _status(state: RunState, verdict: str, *, now: float, running: bool, invalid: bool) -> Status:
+    started, planned = state.started, state.planned
+    over = state.ended is not None or not running
+    return Status(
+        title=started.profile_title if started else "",
+        facts=_facts(planned),
+        phase=phase_words(state),
+        elapsed=state.now if over else round(max(now, state.now), 1),
+        expected=whole_run(state),
+        host=started.machine.hostname if started else "",
+        verdict=_verdict(state, verdict) if over else None,
+        mark=_mark(state, invalid=invalid),
+    )
+
+
+def _facts(planned: Planned | None) -> str:
+    """``gunicorn · hello · 2 workers on CPU 0``."""
+    if planned is None:
+        return ""
+    facts = planned.facts
+    parts = [facts.stack] + ([facts.app] if facts.app else [])
+    cpus = f"CPU {format_cpu_list(facts.server_cpus)}"
+    if facts.workers is not None:
+        parts.append(f"{counted(facts.workers, 'worker')} on {cpus}")
+    else:
+        parts.append(f"on {cpus}" if facts.server_cpus else facts.url)
+    return " · ".join(parts)
+
+
+def phase_words(state: RunState) -> str:
+    """Where the run stands: ``round 2 of 5``."""
+    phase = state.phase
+    if phase is None:
+        return "starting"
+    rounds = state.planned.load.rounds if state.planned else None
+    if phase.phase == "round":
+        return f"round {phase.round} of {rounds}" if rounds else f"round {phase.round}"
+    return PHASES.get(phase.phase, phase.phase)
+
+
+def _verdict(state: RunState, verdict: str) -> str:
+    if state.ended is None:
+        return CUT_OFF
+    return verdict or state.ended.reason or state.ended.verdict
+
+
+def _mark(state: RunState, *, invalid: bool) -> Mark:
+    if state.ended is None or state.ended.verdict == "failed" or invalid:
+        return "invalid"
+    return "warning" if state.ended.verdict == "stopped" else "good"
+
+
+def _findings(findings: Sequence[Finding]) -> tuple[FindingLine, ...]:
+    return tuple(
+        FindingLine("note", f"{each.text} (allowed)", each.evidence, each.remedy)
+        if each.allowed
+        else FindingLine(each.severity, each.text, each.evidence, each.remedy)
+        for each in findings
+    )
+
+
+STEPS = {
+    "prepare": "prepare",
+    "start": "start the stack",
+    "ready": "first good answer",
+    "idle": "idle memory",
+    "warm-up": "warm-up",
+    "round": "rounds",
+}
+
+
+def _steps(state: RunState, now: float) -> tuple[Step, ...]:
+    """The phases up to the first request: what each took, and what it is at now."""
+    begun = {phase.phase: phase.t for phase in state.phases}
+    current = state.phase_name or "prepare"
+    names = list(STEPS)
+    at = names.index(current) if current in names else len(names)
+    steps: list[Step] = []
+    for i, name in enumerate(names):
+        begin = begun.get(name)  # type: ignore[call-overload]
+        end = begun.get(names[i + 1]) if i + 1 < len(names) else None  # type: ignore[call-overload]
+        seconds = None
+        if begin is not None and i <= at:
+            seconds = round(
+                max(0.0, (end if i < at and end is not None else now) - begin), 1 if i == at else 3
+            )
+        steps.append(
+            Step(
+                STEPS[name], "done" if i < at else "now" if i == at else "next", seconds, _detail(state, name)
+            )
+        )
+    return tuple(steps)
+
+
+def _detail(state: RunState, step: str) -> str:
+    """What there is to say to a step."""
+    facts, load = (state.planned.facts, state.planned.load) if state.planned else (None, None)
+    if step == "start":
+        started = [f"{service.service} (pid {service.pid})" for service in state.services]
+        return ", ".join(started)
+    if step == "ready" and facts:
+        if state.ready is not None:
+            cold = state.ready.cold_start
+            return "already up" if cold is None else f"cold start {units.duration(cold)}"
+        return f"{facts.url} must answer with {facts.expect}" if facts.expect else facts.url
+    if step == "warm-up" and load:
+        return time_words(load.warmup) if load.warmup else "none"
+    if step == "round" and load:
+        rounds = rounds_words(load.rounds, load.requests, load.duration)
+        return f"{rounds}, {load_words(load)}"
+    return ""
+
+
+def _failure(state: RunState) -> Failure:
+    if state.ended is None:
+        return Failure(CUT_OFF, ())
+    return Failure(state.ended.reason or state.ended.verdict, state.ended.log_tail)
+
+
+def _machine(state: RunState) -> str:
+    """How busy either side's CPUs are, the host's memory, and steal where there is any."""
+    host = state.host
+    if host is None or state.planned is None:
+        return ""
+    facts = state.planned.facts
+    parts = [_busy("server", facts.server_cpus, host), _busy("load", facts.load_cpus, host)]
+    if facts.server_cpus == facts.load_cpus:
+        parts = [_busy("server and load", facts.server_cpus, host)]
+    memory = state.started.machine.memory_total if state.started else None
+    if memory:
+        parts.append(f"memory {units.size(host.memory_used)} of {units.size(memory)}")
+    if host.swap_used:
+        parts.append(f"swap {units.size(host.swap_used)}")
+    steal = max(host.cpu_steal.values(), default=0.0)
+    if steal >= 0.01:
+        parts.append(f"stolen {units.share(steal)}")
+    return "   ".join(part for part in parts if part)
+
+
+def _busy(side: str, cpus: tuple[int, ...], host: HostReading) -> str:
+    shares = [host.cpu_busy[cpu] for cpu in cpus if cpu in host.cpu_busy]
+    if not shares:
+        return ""
+    return f"{side} CPU {format_cpu_list(cpus)} {units.share(sum(shares) / len(shares))}"

@@ -1,21 +1,23 @@
-"""Rate, latency and rounds in a run's state, as the charts and the table show them."""
+"""The load of a run as the screen shows it: rate, latency and rounds, and what is said of a load that isn't ours.
+
+Strings and numbers, frozen, from a run's state; :mod:`tui.console.run.load_lines` draws them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 
 from tui.console.drawing.axes import log_range
 from tui.console.drawing.charts import RateBin, compact
-from tui.console.run.external_view import BINS, external_rate
-from tui.console.run.frame import Latency, OpenLoop, Percentile, Rate, Round, Section
 from tui.console.words import megabytes
 from tui.load.result import Times
 from tui.record.events import LoadFacts
 from tui.record.state import RatePoint, RunState
 from tui.summary import units
-from tui.summary.counted import rate_in
-from tui.summary.figures import SoFar, live_points, round_runs, so_far
+from tui.summary.counted import Counted, counted, parts, rate_in, source_of
+from tui.summary.figures import SoFar, live_points, other_load, round_runs, so_far
 from tui.summary.schema import RoundRow
 from tui.summary.summary import round_row
 
@@ -24,6 +26,116 @@ NOW = 1.0
 STOPPING = 1.0
 """Seconds that reading memory, stopping and checking usually take after the last round."""
 PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0))
+BINS = 480
+"""More points than any chart has columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """An interval of the rate chart's time axis: the warm-up or a round."""
+
+    label: str
+    short: str
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLoop:
+    """What an open loop planned, and what became of it."""
+
+    planned: float
+    """Requests a second."""
+    sent: float | None
+    """Requests a second in the rounds, the running one included; None before the first."""
+    never_sent: int
+    """Of the rounds that have ended."""
+    oldest: float | None
+    """Seconds that the oldest request without an outcome had waited at the end of a round."""
+    waiting: int
+    """Of the round that goes on: planned, and not sent yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A load that isn't ours, in words: it has no answers and no latency that we know of."""
+
+    counter: str | None
+    """Whose count the rate is; None where nobody counts."""
+    load: str
+    """Who makes the load."""
+    rate: str
+    """Why there is no rate, where there is none."""
+    latency: str
+    """Where the latency is to be looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Answers a second over time."""
+
+    now: float | None
+    """Good answers a second over the last second or so; None when no load runs."""
+    mean: float | None
+    """Good answers divided by measured seconds of the rounds, the running one included."""
+    errors: int
+    """Answers of the rounds that weren't good."""
+    answers: int
+    bins: tuple[RateBin, ...]
+    sections: tuple[Section, ...]
+    start: float
+    end: float
+    """The ends of the time axis."""
+    void: str | None = None
+    """Why the rate can't be trusted."""
+    open_loop: OpenLoop | None = None
+    external: External | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Percentile:
+    """A mark on the latency chart. Without a value: why."""
+
+    name: str
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How long good answers took."""
+
+    scope: str
+    """What it is of: "warm-up, not counted", "round 2", "all 3 rounds"."""
+    count: int
+    marks: tuple[Percentile, ...]
+    why_blank: str | None
+    """Why a mark has no value."""
+    buckets: tuple[tuple[float, float, int], ...]
+    """(from, to, count), seconds, rising."""
+    low: float
+    high: float
+    """The ends of the axis, the same for the whole run but for spreading."""
+    label: str
+    void: str | None = None
+    service: tuple[Percentile, ...] = ()
+    """The service time's marks, in an open loop, once a round has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One row of the table of rounds."""
+
+    name: str
+    rate: str
+    errors: str
+    p50: str
+    p90: str
+    p99: str
+    longest: str
+    server_busy: str
+    load_busy: str
+    memory: str
+    counted: bool = True
 
 
 def rate_of(state: RunState, void: str | None = None) -> Rate:
@@ -264,3 +376,65 @@ def _or_dash(seconds: float | None) -> str:
 
 def _busy(idle: float | None) -> str:
     return units.share(None if idle is None else 1 - idle)
+
+
+def external_rate(state: RunState, load: LoadFacts, void: str | None) -> Rate:
+    """The rate that a status page counts, over time; without one the words only."""
+    points, intervals = counted(state), parts(state)
+    other = other_load(state)
+    start = intervals[0].start if intervals else state.now
+    return Rate(
+        now=_external_now(state, points),
+        mean=other.requests_per_second if other else None,
+        errors=0,
+        answers=0,
+        bins=compact([RateBin(p.t0, p.t1, p.requests, 0, p.round is None) for p in points], BINS),
+        sections=tuple(
+            Section("warm-up", "warm", part.start, part.end)
+            if part.round is None
+            else Section(f"round {part.round}", str(part.round), part.start, part.end)
+            for part in intervals
+        ),
+        start=start,
+        end=_external_end(state, load, start),
+        void=void,
+        external=_external_words(state, load),
+    )
+
+
+def _external_now(state: RunState, points: tuple[Counted, ...]) -> float | None:
+    """The newest count of the interval that goes on."""
+    if state.ended is not None or state.phase_name not in ("warm-up", "round") or not points:
+        return None
+    newest = points[-1]
+    return newest.rate if newest.round == state.round else None
+
+
+def _external_end(state: RunState, load: LoadFacts, start: float) -> float:
+    """The right end of the time axis: where the last round should end, later in steps if it takes longer."""
+    newest = max((part.end for part in parts(state)), default=start)
+    if state.ended is not None:
+        return newest
+    lengths = [ended.length for ended in state.rounds]
+    length = load.duration or (sum(lengths) / len(lengths) if lengths else 5.0)
+    end = start + load.warmup + length * load.rounds
+    while end < newest:
+        end = start + (end - start) * 1.25
+    return end
+
+
+def _external_words(state: RunState, load: LoadFacts) -> External:
+    source = source_of(state)
+    pages = state.planned.facts.status if state.planned else ()
+    why = "No status page of this stack counts requests, so there is no rate."
+    if source is None and pages:
+        errors = [status.error for status in state.status.values() if status.error]
+        why = f"No rate: {errors[0] if errors else 'its status page was not read yet'}."
+    if load.mode == "none" or not load.command:
+        latency = "No load of ours, so no latency: the stack is watched, whoever asks it."
+        return External(source, "No load of ours: the stack is watched.", why, latency)
+    program = Path(load.command[0]).name
+    begun = [part.round for part in parts(state) if part.round is not None]
+    kept = f"logs/load-round-{begun[-1]}.txt" if begun else "logs/"
+    latency = f"The latency is {program}'s to tell: what it wrote is in {kept}, and l shows it."
+    return External(source, f"The load is not ours: {' '.join((program, *load.command[1:]))}", why, latency)

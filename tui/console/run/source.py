@@ -9,14 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from textual.message import Message
 
-from tui.console.messages import FrameReady
-from tui.console.run.frame import Failure, Frame
+from tui.console.run.frame import Failure, Frame, frame_of
 from tui.console.run.load_view import Settled
-from tui.console.run.view import frame_of
 from tui.findings.judge import judge
 from tui.record.control import is_running
 from tui.record.record import Follower, Record
@@ -29,6 +27,16 @@ SELDOM = 1.0
 """Seconds between two looks at what changes seldom: the findings, and whether the runner lives."""
 STARTING = 10.0
 """Seconds that a runner that was just launched has to say who it is."""
+
+
+@dataclass
+class FrameReady(Message):
+    """A new picture of the run that is followed. Only the newest counts."""
+
+    frame: Frame
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, FrameReady)
 
 
 class RunSource:

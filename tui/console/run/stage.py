@@ -6,60 +6,8 @@ from textual.reactive import reactive
 
 from tui.console.drawing.drawn import Drawn
 from tui.console.drawing.lines import EMPTY, Line, clip, fit, wrapped
-from tui.console.profiles.rows import ProfileRow, State, fact_lines
 from tui.console.run.frame import Failure, Step
 from tui.summary import units
-
-TITLES: dict[State, str] = {"ready": "Ready", "needs": "Something is missing", "broken": "Broken"}
-
-
-class Preview(Drawn):
-    """No run yet: what the run key will do."""
-
-    DEFAULT_CSS = """
-    Preview { padding: 1 2; }
-    """
-
-    BORDER_TITLE = "Ready"
-
-    row: reactive[ProfileRow | None] = reactive(None, repaint=False)
-    """The selected profile."""
-    reading: reactive[bool] = reactive(True, repaint=False)
-    """Whether the profiles are still to come."""
-
-    def watch_row(self) -> None:
-        self._tell()
-
-    def watch_reading(self) -> None:
-        self._tell()
-
-    def _tell(self) -> None:
-        self.border_title = TITLES[self.row.state] if self.row else "" if self.reading else "No profile"
-        self.redraw()
-
-    def lines(self, width: int, height: int) -> list[Line]:
-        row = self.row
-        if row is None and self.reading:
-            return [(("quiet", "reading profiles …"),)]
-        if row is None:
-            return [(("quiet", "There is no profile; stackdyno --profiles DIR reads yours."),)]
-        lines: list[Line] = [
-            clip((("strong", row.title),), width),
-            EMPTY,
-            *fact_lines(row, min(width, 96)),
-            EMPTY,
-        ]
-        if row.state == "ready":
-            lines.append(
-                (
-                    ("measured", "r"),
-                    ("plain", " starts it"),
-                    ("quiet", "   v shows its file   ? explains the screen"),
-                )
-            )
-        else:
-            lines.append((("quiet", "It can't run like this.   v shows its file"),))
-        return lines
 
 
 class Starting(Drawn):

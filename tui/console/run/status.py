@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from textual.reactive import reactive
 
-from tui.console.compare.experiment_view import ExperimentFrame, experiment_line, marks_line
 from tui.console.drawing.drawn import Drawn
 from tui.console.drawing.lines import GLYPHS, Line, clip, joined, progress, spread, width_of
 from tui.console.run.frame import Status
@@ -71,39 +70,6 @@ class StatusLine(Drawn):
         time: Line = (("plain", "  "), ("quiet", clock(status.elapsed) + expected))
         room = max(4, width - width_of(phase) - width_of(time))
         return (*phase, *progress(status.fraction, room), *time)
-
-
-class ExperimentLine(Drawn):
-    """One line about the experiment that the run is a start of, or about what is marked for one."""
-
-    DEFAULT_CSS = """
-    ExperimentLine {
-        height: 1;
-        padding: 0 1;
-        background: $surface;
-        display: none;
-        &.-experiment { display: block; }
-    }
-    """
-
-    frame: reactive[ExperimentFrame | None] = reactive(None, repaint=False)
-    """What is shown."""
-
-    marked: reactive[tuple[str, ...]] = reactive((), repaint=False)
-    """The names of the profiles that are to be compared."""
-
-    def watch_frame(self) -> None:
-        self.set_class(self.frame is not None, "-experiment")
-        self.redraw()
-
-    def watch_marked(self) -> None:
-        self.set_class(bool(self.marked), "-marks")
-        self.redraw()
-
-    def lines(self, width: int, height: int) -> list[Line]:
-        if self.frame is not None:
-            return [experiment_line(self.frame, width)]
-        return [marks_line(self.marked, width)] if self.marked else []
 
 
 class Machine(Drawn):

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tui.console.drawing.lines import MARKED, Line, clip, joined, progress, shorten, width_of
 from tui.experiment.progress import Progress
 from tui.experiment.record import ExperimentRecord
-from tui.summary import units
 
 COARSE = 5.0
 """Seconds to which the time that is left is rounded: it is an estimate, and a line that stays isn't drawn again."""
-LABEL = 24
-"""Cells of an entrant's label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,36 +76,3 @@ def _fault(progress: Progress) -> str | None:
     if progress.ended.verdict == "complete":
         return None
     return progress.ended.reason or progress.ended.verdict
-
-
-def experiment_line(frame: ExperimentFrame, width: int) -> Line:
-    """``comparison  start 5 of 12 · gunicorn-sync  ━━━━━━────  about 5 min left``."""
-    if frame.taken_by:
-        waits = f"waits for the end of another run: {frame.taken_by}"
-        return clip((("measured", frame.kind), ("warning", f"  {waits}")), width)
-    place = (
-        f"start {frame.number} of {frame.starts}" if frame.number else f"{frame.done} of {frame.starts} done"
-    )
-    label: Line = (("quiet", shorten(frame.label, LABEL)),) if frame.label else ()
-    head: Line = (("measured", f"{frame.kind}  "), *joined(((("strong", place),), label)))
-    tail: Line = (("quiet", f"  {left_words(frame.seconds_left)}"),)
-    room = width - width_of(head) - width_of(tail) - 2
-    if room < 4:
-        return clip((*head, *tail), width)
-    return (*head, ("plain", "  "), *progress(frame.fraction, room), *tail)
-
-
-def left_words(seconds: float | None) -> str:
-    """How long it still takes: whole minutes from two on."""
-    if seconds is None:
-        return "no telling how long"
-    if seconds < 1:
-        return "about to end"
-    rounded = round(seconds / 60) * 60.0 if seconds >= 120 else seconds
-    return f"about {units.duration(rounded).replace('.0', '')} left"
-
-
-def marks_line(marked: Sequence[str], width: int) -> Line:
-    """What is to be compared, where the list that shows it isn't seen."""
-    head: Line = (("measured", f"{MARKED} {len(marked)} marked"), ("quiet", ": c compares  "))
-    return clip((*head, ("plain", ", ".join(marked))), width)

@@ -5,16 +5,25 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from textual.message import Message
 
-from tui.console.compare.experiment_view import ExperimentFrame, frame_of
-from tui.console.messages import ExperimentProgressed
+from tui.console.experiment.frame import ExperimentFrame, frame_of
 from tui.experiment.process import is_running
 from tui.experiment.progress import Progress, ProgressFollower
 from tui.experiment.record import ExperimentRecord
 from tui.system.errors import UserError
+
+
+@dataclass
+class ExperimentProgressed(Message):
+    """A new picture of the experiment that is followed. Only the newest counts."""
+
+    frame: ExperimentFrame
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, ExperimentProgressed)
 
 
 class ExperimentSource:

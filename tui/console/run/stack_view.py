@@ -1,19 +1,102 @@
-"""The stack's processes in a run's state, as rows."""
+"""The stack of a run as the screen shows it: its processes, its listen queues, and what its status pages say.
+
+Strings and numbers, frozen, from a run's state; :mod:`tui.console.run.stack_lines` draws them.
+"""
 
 from __future__ import annotations
 
-from tui.console.run.frame import Worker, Workers
-from tui.console.run.status_words import busy_words
+from dataclasses import dataclass
+
 from tui.console.words import age, megabytes
-from tui.record.events import WorkerReading
+from tui.record.events import StatusFacts, WorkerReading
 from tui.record.state import ProcessState, RunState
+from tui.record.status_state import Status
 from tui.summary import units
+from tui.summary.sockets import named
 from tui.system.cpus import format_cpu_list
 
 STOPPING = ("drain", "stop", "check")
 ORDER = {"master": 0, "front": 1, "worker": 2, "helper": 3}
 TREND = 32
 """Values that a trend keeps; a widget shows no more."""
+WORKERS = "workers"
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """One process of the stack."""
+
+    pid: int
+    role: str
+    bound: str
+    on: str
+    cpu: str
+    rss: str
+    pss: str
+    uss: str
+    private: float | None
+    shared: float | None
+    """Bytes of its own and bytes that others map too; None when the kernel didn't tell."""
+    trend: tuple[float, ...]
+    growth: str
+    age: str
+    note: str = ""
+    """For a process that has ended: how. For one that came later: "new"."""
+    ended: bool = False
+    unexpected: bool = False
+    """It came or went while the stack was under load."""
+    requests: str = ""
+    """What it answered, by a status page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """All processes of the stack, and what they cost together."""
+
+    rows: tuple[Worker, ...]
+    alive: int
+    expected: int | None
+    memory: int | None
+    """Anonymous, shared-memory and swapped PSS of all, as in the summary's sentence."""
+    saved: int | None
+    """Sum of RSS less sum of PSS: what sharing pages saves."""
+    idle_memory: int | None
+    reason: str | None = None
+    """Why ``memory`` isn't there."""
+    counted: bool = False
+    """Whether a status page tells the requests of single processes."""
+    busy: tuple[str, ...] = ()
+    """What the status pages say of workers, in words."""
+    beside: tuple[str, ...] = ()
+    """What they say of anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """One listening socket."""
+
+    name: str
+    queue: int | None
+    """Connections that wait now; None once the run is over."""
+    backlog: int
+    most: int
+    """The longest queue that was seen: in the rounds, and before the first since the stack was ready."""
+    overflowed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """All listening sockets of the stack."""
+
+    sockets: tuple[Queue, ...]
+    dropped: int | None
+    refused: int | None
+    """Of TCP and of unix sockets; None where it can't be counted."""
+    kinds: frozenset[str]
+    measured: bool
+    """Whether a round has begun: what overflowed before isn't counted."""
+    reason: str | None
+    """Why nothing can be seen."""
 
 
 def workers_of(state: RunState) -> Workers:
@@ -137,3 +220,73 @@ def _note(process: ProcessState, *, gone: bool) -> str:
     if gone:
         return process.ended.status or "ended" if process.ended else ""
     return "new" if process.in_measured_window else ""
+
+
+def busy_words(state: RunState, *, of_workers: bool) -> tuple[str, ...]:
+    """A few words for each page: what it says now, and once the run is over its mean over the rounds."""
+    pages = state.planned.facts.status if state.planned else ()
+    said = [(page, state.status[page.name]) for page in pages if page.name in state.status]
+    return tuple(
+        _words(page, status, over=state.ended is not None)
+        for page, status in said
+        if (page.unit == WORKERS) == of_workers
+    )
+
+
+def _words(page: StatusFacts, status: Status, *, over: bool) -> str:
+    busy, idle, queue = _levels(status, over=over)
+    if busy is None:
+        return f"{page.name} {units.UNKNOWN}"
+    whole = f" of {_number(busy + idle)}" if idle is not None else ""
+    words = (
+        f"busy {_number(busy)}{whole}" if page.unit == WORKERS else f"{_number(busy)}{whole} {page.unit} busy"
+    )
+    if queue:
+        words += f", {_number(queue)} queued"
+    return f"{words} (mean)" if over else words
+
+
+def _levels(status: Status, *, over: bool) -> tuple[float | None, float | None, float | None]:
+    if over:
+        return status.busy.mean, status.idle.mean, status.queue.mean
+    if status.error is not None or status.latest is None:
+        return None, None, None
+    return status.latest.busy, status.latest.idle, status.latest.queue
+
+
+def _number(value: float) -> str:
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+def queues_of(state: RunState) -> Queues | None:
+    """Every socket of the newest look; None when nothing was seen."""
+    looked = state.queues.latest
+    if looked is None or not (looked.sockets or looked.reasons):
+        return None
+    open_now = {reading.inode for reading in looked.sockets}
+    rows = [(name, each) for name, each in named(state) if each.reading.inode in open_now]
+    measured = any(each.rounds for _, each in rows)
+    dropped = [each.drops if measured else each.reading.drops for _, each in rows]
+    refused = [each.refusals if measured else each.reading.refusals for _, each in rows]
+    return Queues(
+        sockets=tuple(
+            Queue(
+                name=name,
+                queue=None if state.ended else each.reading.queue,
+                backlog=each.reading.backlog,
+                most=each.longest if each.longest_measured is None else each.longest_measured,
+                overflowed=bool((each.drops or 0) + (each.refusals or 0)),
+            )
+            for name, each in rows
+        ),
+        dropped=_sum(dropped),
+        refused=_sum(refused),
+        kinds=frozenset(each.reading.kind for _, each in rows),
+        measured=measured,
+        reason=looked.reasons[0] if looked.reasons else None,
+    )
+
+
+def _sum(counts: list[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None

@@ -1,13 +1,34 @@
-"""Which of the marked runs stand on which side of a comparison."""
+"""The rows of the history, before they are drawn: which the filter keeps, and what the marked ones compare as."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from tui.compare.saved import VariantRuns
-from tui.console.history.lines import HistoryRow
+from tui.console.words import counted
+from tui.experiment.rows import ExperimentRow
 from tui.summary.history import RunRow
 from tui.system.errors import UserError
+
+HistoryRow = RunRow | ExperimentRow
+"""What the list has rows of."""
+
+
+def matches(row: HistoryRow, wanted: str) -> bool:
+    """Whether stack, profile and title have every word of ``wanted``, or its beginning, in them."""
+    text = row.subject.casefold()
+    return all(word in text for word in wanted.casefold().split())
+
+
+def named(rows: Sequence[HistoryRow]) -> str:
+    """One by its name, several by their number: "3 runs", "2 runs and 1 experiment"."""
+    if len(rows) == 1:
+        return rows[0].record.name
+    runs = sum(isinstance(row, RunRow) for row in rows)
+    parts = [counted(runs, "run")] * bool(runs)
+    parts += [counted(len(rows) - runs, "experiment")] * bool(len(rows) - runs)
+    return " and ".join(parts)
+
 
 COMPARABLE = ("good", "invalid", "stopped")
 """Verdicts of runs that have figures; which of them count is the comparison's to say."""

@@ -14,7 +14,7 @@ from tui.console.drawing.axes import (
 )
 from tui.console.drawing.charts import ERROR, Column, block_rows, histogram_columns, rate_columns, rate_rows
 from tui.console.drawing.lines import EMPTY, Line, Piece, clip, joined, width_of, wrapped
-from tui.console.run.frame import Latency, OpenLoop, Percentile, Rate
+from tui.console.run.load_view import Latency, OpenLoop, Percentile, Rate
 from tui.console.words import counted, two_digits
 from tui.summary import units
 

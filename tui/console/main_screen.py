@@ -1,24 +1,41 @@
-"""The one screen that a run is watched on."""
+"""The main screen: the profiles at the left, and the run that is watched."""
 
 from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widgets import ContentSwitcher
+from textual.widgets import ContentSwitcher, Footer
 
-from tui.console.compare.experiment_view import ExperimentFrame
-from tui.console.footer import Keys
+from tui.console.experiment.frame import ExperimentFrame
+from tui.console.experiment.line import ExperimentLine
 from tui.console.profiles.rows import ProfileRow
-from tui.console.profiles.widgets import ProfileList
-from tui.console.run.charts import NO_ANSWER, LatencyChart, RateChart
-from tui.console.run.findings import Findings
+from tui.console.profiles.widgets import Preview, ProfileList
 from tui.console.run.frame import Frame
-from tui.console.run.queues import QueueLines
-from tui.console.run.rounds import RoundTable
-from tui.console.run.stage import Failed, Preview, Starting
-from tui.console.run.status import ExperimentLine, Machine, StatusLine
-from tui.console.run.workers import WorkerTable
+from tui.console.run.panels import (
+    NO_ANSWER,
+    Findings,
+    LatencyChart,
+    QueueLines,
+    RateChart,
+    RoundTable,
+    WorkerTable,
+)
+from tui.console.run.stage import Failed, Starting
+from tui.console.run.status import Machine, StatusLine
+
+SELDOM = frozenset({"mark", "log", "findings"})
+"""Actions whose keys leave the footer first where there is no room for all; the keys still do what they do."""
+
+
+class Keys(Footer):
+    """The footer, with a class on the keys that a narrow screen leaves out."""
+
+    def compose(self) -> ComposeResult:
+        for widget in super().compose():
+            if getattr(widget, "action", None) in SELDOM:
+                widget.add_class("-seldom")
+            yield widget
 
 
 class MainScreen(Screen[None]):

@@ -1,4 +1,4 @@
-"""The table of workers as lines: columns that go when the room does, and the bar of private against shared memory."""
+"""The stack as lines: the table of workers, whose columns go when the room does, and the listen queues."""
 
 from __future__ import annotations
 
@@ -9,9 +9,21 @@ from typing import Literal
 from rich.cells import cell_len
 
 from tui.console.drawing.charts import PRIVATE, SHARED, memory_bar, sparkline
-from tui.console.drawing.lines import EMPTY, Line, Piece, StyleName, fit, joined, right, shorten
-from tui.console.run.frame import Worker, Workers
+from tui.console.drawing.lines import (
+    EMPTY,
+    Line,
+    Piece,
+    StyleName,
+    fit,
+    joined,
+    right,
+    shorten,
+    spread,
+    width_of,
+)
+from tui.console.run.stack_view import Queue, Queues, Worker, Workers
 from tui.console.words import megabytes
+from tui.summary import units
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +160,59 @@ def totals_line(workers: Workers) -> Line:
     busy: list[Line] = [(("quiet", words),) for words in workers.busy]
     beside: list[Line] = [(("quiet", words),) for words in workers.beside]
     return joined(((("warning" if few else "quiet", alive),), *busy, memory, saved, idle, *beside))
+
+
+BETWEEN = "     "
+MOST_LINES = 2
+
+
+def queue_lines(queues: Queues, width: int) -> list[Line]:
+    """As many sockets as two lines hold, in columns, and the overflows behind the last one."""
+    if not queues.sockets:
+        return [(("quiet", f" {units.UNKNOWN}: {queues.reason}"),)]
+    cells = [_cell(each) for each in queues.sockets]
+    room = max(width_of(cell) for cell in cells)
+    tail = _overflows(queues)
+    columns = max(1, (width - 1 + len(BETWEEN)) // (room + len(BETWEEN)))
+    rows = [cells[i : i + columns] for i in range(0, len(cells), columns)]
+    hidden = sum(len(row) for row in rows[MOST_LINES:])
+    lines = [_line(row, room) for row in rows[:MOST_LINES]]
+    end: Line = (("faint", f"{hidden} more"),) if hidden else EMPTY
+    if width_of(lines[-1]) + width_of(tail) + len(BETWEEN) > width and len(lines) < MOST_LINES:
+        lines.append(EMPTY)
+    lines[-1] = spread(lines[-1], joined((end, tail)), width)
+    return lines
+
+
+def _line(cells: list[Line], room: int) -> Line:
+    pieces: Line = (("plain", " "),)
+    for i, cell in enumerate(cells):
+        last = i == len(cells) - 1
+        pieces = (*pieces, *cell, ("plain", "" if last else " " * (room - width_of(cell)) + BETWEEN))
+    return pieces
+
+
+def _cell(each: Queue) -> Line:
+    """``app-1.sock  3 of 128, most 9``; once the run is over ``app-1.sock  most 9 of 128``."""
+    full = each.queue is not None and each.queue >= each.backlog
+    name: Line = (("warning" if each.overflowed else "quiet", fit(each.name, min(len(each.name), 28))),)
+    backlog = units.count(each.backlog)
+    if each.queue is None:
+        return (*name, ("faint", "  most "), ("strong", units.count(each.most)), ("quiet", f" of {backlog}"))
+    words: Line = (
+        ("warning" if full else "strong", f"{each.queue:,}".rjust(max(1, len(units.count(each.most))))),
+        ("quiet", f" of {backlog}"),
+    )
+    return (*name, ("plain", "  "), *words, ("faint", f", most {units.count(each.most)}"))
+
+
+def _overflows(queues: Queues) -> Line:
+    """``dropped 0 · refused 1,200``: of TCP sockets and of unix sockets, each where the stack has any."""
+    parts = []
+    for kind, words, count in (("tcp", "dropped", queues.dropped), ("unix", "refused", queues.refused)):
+        if kind in queues.kinds:
+            number = units.count(count)
+            mark: Line = (("warning", f"▲ {words} {number}"),) if count else (("quiet", f"{words} {number}"),)
+            parts.append(mark)
+    scope: Line = EMPTY if queues.measured else (("faint", "not counted yet"),)
+    return (*joined([*parts, scope]), ("plain", " "))

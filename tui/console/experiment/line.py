@@ -1,0 +1,81 @@
+"""The line about an experiment on the main screen: which run, how far, how long still; or what is marked for one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.reactive import reactive
+
+from tui.console.drawing.drawn import Drawn
+from tui.console.drawing.lines import MARKED, Line, clip, joined, progress, shorten, width_of
+from tui.console.experiment.frame import ExperimentFrame
+from tui.summary import units
+
+LABEL = 24
+"""Cells of an entrant's label."""
+
+
+def experiment_line(frame: ExperimentFrame, width: int) -> Line:
+    """``comparison  start 5 of 12 · gunicorn-sync  ━━━━━━────  about 5 min left``."""
+    if frame.taken_by:
+        waits = f"waits for the end of another run: {frame.taken_by}"
+        return clip((("measured", frame.kind), ("warning", f"  {waits}")), width)
+    place = (
+        f"start {frame.number} of {frame.starts}" if frame.number else f"{frame.done} of {frame.starts} done"
+    )
+    label: Line = (("quiet", shorten(frame.label, LABEL)),) if frame.label else ()
+    head: Line = (("measured", f"{frame.kind}  "), *joined(((("strong", place),), label)))
+    tail: Line = (("quiet", f"  {left_words(frame.seconds_left)}"),)
+    room = width - width_of(head) - width_of(tail) - 2
+    if room < 4:
+        return clip((*head, *tail), width)
+    return (*head, ("plain", "  "), *progress(frame.fraction, room), *tail)
+
+
+def left_words(seconds: float | None) -> str:
+    """How long it still takes: whole minutes from two on."""
+    if seconds is None:
+        return "no telling how long"
+    if seconds < 1:
+        return "about to end"
+    rounded = round(seconds / 60) * 60.0 if seconds >= 120 else seconds
+    return f"about {units.duration(rounded).replace('.0', '')} left"
+
+
+def marks_line(marked: Sequence[str], width: int) -> Line:
+    """What is to be compared, where the list that shows it isn't seen."""
+    head: Line = (("measured", f"{MARKED} {len(marked)} marked"), ("quiet", ": c compares  "))
+    return clip((*head, ("plain", ", ".join(marked))), width)
+
+
+class ExperimentLine(Drawn):
+    """One line about the experiment that the run is a start of, or about what is marked for one."""
+
+    DEFAULT_CSS = """
+    ExperimentLine {
+        height: 1;
+        padding: 0 1;
+        background: $surface;
+        display: none;
+        &.-experiment { display: block; }
+    }
+    """
+
+    frame: reactive[ExperimentFrame | None] = reactive(None, repaint=False)
+    """What is shown."""
+
+    marked: reactive[tuple[str, ...]] = reactive((), repaint=False)
+    """The names of the profiles that are to be compared."""
+
+    def watch_frame(self) -> None:
+        self.set_class(self.frame is not None, "-experiment")
+        self.redraw()
+
+    def watch_marked(self) -> None:
+        self.set_class(bool(self.marked), "-marks")
+        self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if self.frame is not None:
+            return [experiment_line(self.frame, width)]
+        return [marks_line(self.marked, width)] if self.marked else []

@@ -1,0 +1,306 @@
+"""The panels of a run: the two charts, the rounds, the workers, the listen queues, the findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.content import Content
+from textual.reactive import reactive
+
+from tui.console.drawing.axes import steady_top
+from tui.console.drawing.drawn import Drawn
+from tui.console.drawing.lines import (
+    GLYPHS,
+    MARK_STYLES,
+    Line,
+    Piece,
+    StyleName,
+    clip,
+    finding_lines,
+    fit,
+    right,
+    wrapped,
+)
+from tui.console.run.frame import FindingLine
+from tui.console.run.load_lines import highest, latency_lines, rate_label, rate_lines
+from tui.console.run.load_view import Latency, Rate, Round
+from tui.console.run.stack_lines import queue_lines, table_lines, totals_line
+from tui.console.run.stack_view import Queues, Workers
+from tui.console.words import counted
+
+NO_ANSWER = "no good answer yet"
+
+
+class RateChart(Drawn):
+    """Good answers and errors a second, from zero, with the warm-up and the rounds marked below."""
+
+    DEFAULT_CSS = """
+    RateChart { width: 1fr; }
+    """
+
+    BORDER_TITLE = "Requests per second"
+
+    rate: reactive[Rate | None] = reactive(None, repaint=False)
+    """What is drawn."""
+    _top = 1.0
+
+    def watch_rate(self, old: Rate | None, new: Rate | None) -> None:
+        if new is None or old is None or not new.bins or not old.bins or new.bins[0] != old.bins[0]:
+            self._top = 1.0
+        label = rate_label(new) if new else ""
+        if label != self.border_subtitle:
+            self.border_subtitle = label
+        self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if self.rate is None:
+            return []
+        self._top = steady_top(highest(self.rate, width), self._top)
+        return rate_lines(self.rate, self._top, width, height)
+
+
+class LatencyChart(Drawn):
+    """How long good answers took, on a log axis whose buckets keep their place."""
+
+    DEFAULT_CSS = """
+    LatencyChart { width: 1fr; }
+    """
+
+    BORDER_TITLE = "Latency"
+
+    latency: reactive[Latency | None] = reactive(None, repaint=False)
+    """What is drawn; None before the first good answer."""
+    nothing: reactive[str] = reactive(NO_ANSWER, repaint=False)
+    """What is said where there is no latency."""
+
+    def watch_latency(self, old: Latency | None, new: Latency | None) -> None:
+        title = f"Latency, {new.scope}" if new else "Latency"
+        if title != self.border_title:
+            self.border_title = title
+        self._say_label()
+        self.redraw()
+
+    def watch_nothing(self) -> None:
+        self.redraw()
+
+    def on_resize(self) -> None:
+        self._say_label()
+
+    def _say_label(self) -> None:
+        """What kind of latency it is, and of how many answers if there is room."""
+        latency = self.latency
+        label = latency.label if latency else ""
+        if latency and self.size.width >= 50:
+            label += f" · {counted(latency.count, 'good answer')}"
+        if label != self.border_subtitle:
+            self.border_subtitle = label
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if self.latency is None:
+            return wrapped(self.nothing, width, "quiet", first=" ", rest=" ")
+        return latency_lines(self.latency, width, height)
+
+
+COLUMNS: tuple[tuple[str, int, int, Callable[[Round], str]], ...] = (
+    ("req/s", 10, 0, lambda row: row.rate),
+    ("errors", 9, 0, lambda row: row.errors),
+    ("p50", 10, 0, lambda row: row.p50),
+    ("p90", 10, 1, lambda row: row.p90),
+    ("p99", 10, 0, lambda row: row.p99),
+    ("max", 10, 2, lambda row: row.longest),
+    ("server CPU", 12, 3, lambda row: row.server_busy),
+    ("load CPU", 10, 4, lambda row: row.load_busy),
+    ("memory after", 14, 1, lambda row: row.memory),
+)
+"""Head, width, how early it goes where there is no room for all, and what a row has in it."""
+NAME = 11
+OF_OURS = ("errors", "p50", "p90", "p99", "max")
+"""Columns that a load which isn't ours doesn't have."""
+
+
+class RoundTable(Drawn):
+    """A row for the warm-up, which isn't counted, and for each round."""
+
+    DEFAULT_CSS = """
+    RoundTable { height: 6; }
+    """
+
+    BORDER_TITLE = "Rounds"
+
+    rounds: reactive[tuple[Round, ...]] = reactive((), repaint=False)
+    """What is drawn; the newest rows when there is no room for all."""
+    external: reactive[bool] = reactive(False, repaint=False)
+    """The load isn't ours: errors and latency aren't known."""
+
+    def watch_rounds(self) -> None:
+        self.redraw()
+
+    def watch_external(self) -> None:
+        self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        columns = [each for each in COLUMNS if not self.external or each[0] not in OF_OURS]
+        while len(columns) > 1 and 2 + NAME + sum(room for _, room, _, _ in columns) > width:
+            columns.remove(max(columns, key=lambda column: column[2]))
+        head = "".join(right(name, room) for name, room, _, _ in columns)
+        lines: list[Line] = [(("faint", "  " + fit("", NAME) + head),)]
+        for row in self.rounds[-max(1, height - 1) :]:
+            pieces: list[Piece] = [
+                ("plain", "  "),
+                ("plain" if row.counted else "faint", fit(row.name, NAME)),
+            ]
+            pieces += [
+                (_style(row, name, text(row)), right(text(row), room)) for name, room, _, text in columns
+            ]
+            lines.append(tuple(pieces))
+        return lines
+
+
+def _style(row: Round, column: str, text: str) -> StyleName:
+    if column == "errors" and text != "0":
+        return "error"
+    if not row.counted:
+        return "faint"
+    return "strong" if column == "req/s" else "plain"
+
+
+TITLE_STYLES: dict[StyleName, str] = {
+    "strong": "bold $foreground",
+    "warning": "$warning",
+    "faint": "$foreground 35%",
+}
+
+
+class WorkerTable(Drawn):
+    """Rows of processes, which scroll when there are more than fit."""
+
+    DEFAULT_CSS = """
+    WorkerTable { height: 6; }
+    """
+
+    BORDER_TITLE = "Workers"
+
+    table: reactive[Workers | None] = reactive(None, repaint=False)
+    """What is drawn."""
+    first: reactive[int] = reactive(0, repaint=False)
+    """The row on top."""
+    _title: Line = ()
+    _subtitle = ""
+
+    def validate_first(self, first: int) -> int:
+        """Never beyond the last page."""
+        return max(0, min(first, self.hidden_rows))
+
+    def watch_table(self, workers: Workers | None) -> None:
+        title: Line = (("plain", "Workers"),)
+        if workers and workers.rows:
+            title = (*title, ("plain", "  "), *totals_line(workers))
+        if title != self._title:
+            self._title = title
+            self.border_title = Content.assemble(
+                *((text, TITLE_STYLES.get(name, "")) for name, text in title)
+            )
+        self.first = min(self.first, self.hidden_rows)
+        self._say_hidden()
+        self.redraw()
+
+    def watch_first(self) -> None:
+        self._say_hidden()
+        self.redraw()
+
+    def on_resize(self) -> None:
+        self.first = min(self.first, self.hidden_rows)
+        self._say_hidden()
+
+    @property
+    def wanted_height(self) -> int:
+        """Lines that show every row: head and border included."""
+        return max(1, len(self.table.rows) if self.table else 0) + 3
+
+    @property
+    def hidden_rows(self) -> int:
+        """Rows that don't fit."""
+        rows = len(self.table.rows) if self.table else 0
+        return max(0, rows - max(1, self.content_size.height - 1))
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if self.table is None or not self.table.rows:
+            why = self.table.reason if self.table else None
+            return [(("quiet", f" {why or 'no process yet'}"),)]
+        return table_lines(self.table, width, slice(self.first, self.first + max(1, height - 1)))
+
+    def _say_hidden(self) -> None:
+        """How many rows are out of sight, and how to see them."""
+        below = self.hidden_rows - self.first
+        parts = [f"{self.first} above"] * bool(self.first) + [f"{below} below"] * bool(below)
+        text = f"{', '.join(parts)}: j k" if parts else ""
+        if text != self._subtitle:
+            self._subtitle = text
+            self.border_subtitle = text
+
+
+class QueueLines(Drawn):
+    """One line of sockets, or two."""
+
+    DEFAULT_CSS = """
+    QueueLines { height: 3; }
+    """
+
+    BORDER_TITLE = "Listen queues"
+
+    queues: reactive[Queues | None] = reactive(None, repaint=False)
+    """What is drawn."""
+
+    def watch_queues(self) -> None:
+        self.redraw()
+
+    def wanted_height(self, width: int) -> int:
+        """Lines that are needed in so many cells, border included in both."""
+        return (len(queue_lines(self.queues, width - 2)) if self.queues else 1) + 2
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        return queue_lines(self.queues, width) if self.queues else []
+
+
+class Findings(Drawn):
+    """Severity, text and remedy of each finding; in one line when there is only one."""
+
+    DEFAULT_CSS = """
+    Findings { height: auto; min-height: 1; }
+    """
+
+    BORDER_TITLE = "Findings"
+
+    findings: reactive[tuple[FindingLine, ...]] = reactive((), repaint=False)
+    """What is drawn, the gravest first."""
+    judged: reactive[bool] = reactive(False, repaint=False)
+    """Whether there is a run to judge."""
+
+    def watch_findings(self) -> None:
+        self.redraw()
+
+    def watch_judged(self) -> None:
+        self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if not self.findings:
+            return (
+                [(("good", "✓ "), ("quiet", "nothing to say"))]
+                if self.judged
+                else [(("quiet", "no run yet"),)]
+            )
+        if height == 1:
+            return [self._in_one(width)]
+        lines: list[Line] = []
+        for finding in self.findings:
+            lines += finding_lines(finding.mark, finding.text, finding.remedy, width)
+        if len(lines) > height:
+            lines = [*lines[: height - 1], (("quiet", f"  … {len(self.findings)} in all: f"),)]
+        return lines
+
+    def _in_one(self, width: int) -> Line:
+        first = self.findings[0]
+        more = f"  +{len(self.findings) - 1}: f" if len(self.findings) > 1 else ""
+        text = first.text + (f" · {first.remedy}" if first.remedy else "")
+        kept = clip(((MARK_STYLES[first.mark], f"{GLYPHS[first.mark]} "), ("plain", text)), width - len(more))
+        return (*kept, ("quiet", more))

@@ -233,13 +233,13 @@ def _delete(options: argparse.Namespace) -> int:
 
 
 def _screenshot(options: argparse.Namespace) -> int:
-    from tui.console.screenshot import save_picture
+    from tui.console.screenshot import save_screenshot
     from tui.console.shown import find_shown
     from tui.record.record import default_runs
 
     record = find_shown(options.run, options.runs or default_runs())
     path = options.output or Path(f"{record.name}.svg")
-    print(save_picture(record, path, options.size, profiles=options.profiles, runs=options.runs))
+    print(save_screenshot(record, path, options.size, profiles=options.profiles, runs=options.runs))
     return 0
 
 

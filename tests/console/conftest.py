@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from tests.support.console import Runners
 from tui.console.app import ConsoleApp
 from tui.console.profiles.rows import ProfileRow
-from tui.console.run.frame import Frame, frame_of
-from tui.findings.judge import judge
-from tui.record.events import Event
-from tui.record.record import EventWriter, Record
-from tui.record.state import fold
-from tui.summary.summary import verdict_sentence
+from tui.record.record import Record
 
 FACTS = (
     ("stack", "gunicorn"),
@@ -30,7 +26,7 @@ MISSPELT = 'broken.toml:4: load.conections: unknown key; did you mean "connectio
 
 
 class SvgExtension(SingleFileSnapshotExtension):
-    """Pictures as files that a review tool shows."""
+    """Screenshots as files that a review tool shows."""
 
     _write_mode = WriteMode.TEXT
     file_extension = "svg"
@@ -85,33 +81,11 @@ def console(
     return make
 
 
-def picture(events: Iterable[Event], *, running: bool | None = None) -> Frame:
-    """One frame of a run, at the time of its last event."""
-    state = fold(events)
-    over = state.ended is not None
-    judged = judge(state)
-    return frame_of(
-        state,
-        judged.findings,
-        verdict_sentence(state, judged.invalid) if over else "",
-        run="run",
-        now=state.now,
-        running=not over if running is None else running,
-    )
-
-
-def recorded(folder: Path, events: Iterable[Event]) -> Record:
-    """A record with these events, as a runner would have written it."""
-    folder.mkdir(parents=True)
-    record = Record(folder)
-    record.logs.mkdir()
-    append(record, events)
-    return record
-
-
-def append(record: Record, events: Iterable[Event]) -> None:
-    """Write on."""
-    writer = EventWriter(record)
-    for event in events:
-        writer.write(event)
-    writer.close()
+@pytest.fixture
+def runners(tmp_path, monkeypatch) -> Runners:
+    made = Runners(tmp_path / "runs")
+    monkeypatch.setattr("tui.run.launch.launch", made.launch)
+    monkeypatch.setattr("tui.console.jobs.is_running", made.is_running)
+    monkeypatch.setattr("tui.console.run.source.is_running", made.is_running)
+    monkeypatch.setattr("tui.console.jobs.request_stop", made.request_stop)
+    return made

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
-from tests.console.test_keys import Runners, notices, ready, until
-from tests.console.test_keys import runners as runners
-from tests.support.experiments import Experiments
+from tests.support.console import Runners, notices, ready, screen_rows, until
+from tests.support.experiments import BOTH, Experiments, a_comparison
 from tui.console.app import ConsoleApp
 from tui.console.compare.screen import CompareScreen
 from tui.console.dialogs import Ask, ExportDialog
@@ -22,10 +20,7 @@ from tui.console.main_screen import MainScreen
 from tui.console.profiles.screen import ProfilesScreen
 from tui.console.profiles.widgets import ProfileList
 from tui.console.run.status import StatusLine
-from tui.experiment.plan import Entrant, Experiment
 from tui.experiment.record import ExperimentRecord
-
-BOTH = ("gunicorn-sync", "gunicorn-preload")
 
 
 @pytest.fixture
@@ -38,19 +33,8 @@ def experiments(monkeypatch: pytest.MonkeyPatch) -> Experiments:
     return made
 
 
-def a_comparison(experiments: Experiments, folder: Path, *, whole: int = 4) -> ExperimentRecord:
-    """An experiment of two profiles with two starts each that goes on, so many of which are done."""
-    entrants = tuple(Entrant(label=name, profile=name) for name in BOTH)
-    record = experiments.launch(
-        Experiment(kind="comparison", title="both", entrants=entrants, starts=2), folder
-    )
-    for number, name in list(zip((1, 2, 3, 4), (*BOTH, *reversed(BOTH)), strict=True))[:whole]:
-        experiments.whole(record, number, name)
-    return record
-
-
 def footer(app: ConsoleApp) -> str:
-    return "".join(part.text for part in app.screen._compositor.render_strips()[-1])
+    return screen_rows(app)[-1]
 
 
 def hint(app: ConsoleApp) -> str:
@@ -190,7 +174,7 @@ async def test_its_runs_are_followed_one_after_the_other(console, experiments):
         await until(pilot, lambda: app.record == first and app.frame is not None)
         line = app.query_one(ExperimentLine)
         said = plain(line.lines(78, 1)[0])
-        assert said.startswith("comparison  start 1 of 12 · gunicorn-sync  ")
+        assert said.startswith("comparison  run 1 of 12 · gunicorn-sync  ")
         assert said.endswith("about 2 min left")
         assert line.display
         second = experiments.begin(record, 2, BOTH[1])
@@ -327,7 +311,7 @@ async def test_one_that_goes_on_is_found_and_attached_to(console, experiments, t
 
 async def test_keys_are_in_the_help_and_the_palette(console):
     text = help_text().plain
-    assert "space" in text and "compare what is marked" in text
+    assert "space" in text and "compare the marked profiles" in text
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         titles = {command.title for command in app.get_system_commands(app.screen)}

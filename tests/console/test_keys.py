@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
-from tests.console.conftest import append, recorded
 from tests.support import recorded_runs as runs
+from tests.support.console import a_running, notices, ready, recorded, until
 from tui.console.app import ConsoleApp
 from tui.console.dialogs import Ask, ExportDialog
 from tui.console.help import WIDTH, help_text
@@ -23,97 +17,7 @@ from tui.console.profiles.widgets import Preview, ProfileList
 from tui.console.run.panels import WorkerTable
 from tui.console.run.status import StatusLine
 from tui.record.record import Record
-from tui.run.launch import AnotherMachine
 from tui.system.errors import UserError
-
-
-async def until(pilot: Pilot, wanted: Callable[[], object], seconds: float = 30.0) -> None:
-    """Wait for a condition."""
-    deadline = time.monotonic() + seconds
-    while not wanted():
-        assert time.monotonic() < deadline, "it never came to that"
-        await pilot.pause(0.02)
-
-
-async def ready(pilot: Pilot) -> ConsoleApp:
-    """Wait for the profiles."""
-    app = pilot.app
-    assert isinstance(app, ConsoleApp)
-    await until(pilot, lambda: app.rows)
-    return app
-
-
-class Runners:
-    """Stands for the processes that run: which records go on, and what was asked of them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.going_on: set[Record] = set()
-        self.launched: list[str] = []
-        self.beside: list[bool] = []
-        self.elsewhere: str | None = None
-        """What the profiles would put a load on, where that isn't this machine."""
-        self.stopped: list[Record] = []
-        self.gate = threading.Event()
-        self.gate.set()
-
-    def launch(
-        self,
-        profile: str,
-        *,
-        profiles: Path | None,
-        runs: Path | None,
-        beside: bool = False,
-        remote: bool = False,
-    ) -> Record:
-        assert self.gate.wait(60)
-        if self.elsewhere and not remote:
-            raise AnotherMachine(self.elsewhere)
-        self.launched.append(Path(profile).stem)
-        self.beside.append(beside)
-        record = recorded(self.folder / f"run-{len(self.launched)}", a_run_of(Path(profile).stem))
-        self.going_on.add(record)
-        return record
-
-    def is_running(self, record: Record) -> bool:
-        return record in self.going_on
-
-    def request_stop(self, record: Record) -> None:
-        if record not in self.going_on:
-            raise UserError(f"{record.name}: the run is over")
-        self.stopped.append(record)
-        self.end(record)
-
-    def end(self, record: Record) -> None:
-        append(record, runs.stopped()[-1:])
-        self.going_on.discard(record)
-
-
-def a_run_of(profile: str):
-    events = runs.running()
-    return [events[0].model_copy(update={"profile_name": profile}), *events[1:]]
-
-
-@pytest.fixture
-def runners(tmp_path, monkeypatch) -> Runners:
-    made = Runners(tmp_path / "runs")
-    monkeypatch.setattr("tui.run.launch.launch", made.launch)
-    monkeypatch.setattr("tui.console.jobs.is_running", made.is_running)
-    monkeypatch.setattr("tui.console.run.source.is_running", made.is_running)
-    monkeypatch.setattr("tui.console.jobs.request_stop", made.request_stop)
-    return made
-
-
-async def a_running(pilot: Pilot) -> ConsoleApp:
-    """Start the first profile and wait until it is seen."""
-    app = await ready(pilot)
-    await pilot.press("r")
-    await until(pilot, lambda: app.frame is not None and app.frame.running)
-    return app
-
-
-def notices(app: ConsoleApp) -> list[str]:
-    return [notice.message for notice in app._notifications]
 
 
 async def test_digits_arrows_and_brackets_select(console):
@@ -494,7 +398,7 @@ async def test_a_screenshot_lands_in_the_folder_of_the_run(console, tmp_path):
     app = console(attach=recorded(tmp_path / "run", runs.finished()))
     async with app.run_test(size=(160, 48)) as pilot:
         await until(pilot, lambda: app.frame is not None)
-        app.action_save_picture()
+        app.action_save_screenshot()
         await until(pilot, lambda: notices(app))
     assert len(list((tmp_path / "run").glob("*.svg"))) == 1
 

@@ -7,17 +7,14 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from tests.console.conftest import recorded
-from tests.console.test_keys import a_running, notices, ready, runners, until
 from tests.support import recorded_runs as runs
+from tests.support.console import a_running, notices, ready, recorded, until
 from tui.console.dialogs import Ask
 from tui.console.farewell import attach_command
 from tui.console.main_screen import MainScreen
 from tui.console.pages import Page
 from tui.record.record import Record, default_runs
 from tui.system.errors import UserError
-
-__all__ = ["runners"]
 
 
 def attach(runners, name: str) -> str:

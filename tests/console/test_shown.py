@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.console.test_comparing import a_comparison
 from tests.support import recorded_runs as runs
-from tests.support.experiments import Experiments
+from tests.support.experiments import Experiments, a_comparison
 from tests.support.kept_runs import keep
-from tui.console.screenshot import save_picture
+from tui.console.screenshot import save_screenshot
 from tui.console.shown import find_shown, printing_command
 from tui.system.errors import UserError
 
@@ -46,19 +45,19 @@ def test_a_name_is_that_of_a_run_or_a_experiment(experiments, tmp_path: Path) ->
 def test_a_picture_of_a_experiment_has_its_comparison(experiments, tmp_path: Path) -> None:
     record = a_comparison(experiments, tmp_path)
     experiments.end(record)
-    path = save_picture(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
+    path = save_screenshot(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
     text = path.read_text().replace("&#160;", " ")
-    assert all(part in text for part in ("requests/s", " against ", "PSS", "start 1 of 2"))
+    assert all(part in text for part in ("requests/s", " against ", "PSS", "run 1 of 2"))
 
 
 def test_a_picture_of_one_side_is_refused(experiments, tmp_path: Path) -> None:
     record = a_comparison(experiments, tmp_path, whole=1)
     experiments.end(record, "stopped")
     with pytest.raises(UserError, match="no two sides with a whole start"):
-        save_picture(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
+        save_screenshot(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
 
 
 def test_a_run_is_drawn_as_before(tmp_path: Path) -> None:
     record = keep(tmp_path / "run", runs.finished())
-    path = save_picture(record, tmp_path / "it.svg", (80, 24), profiles=None, runs=tmp_path)
+    path = save_screenshot(record, tmp_path / "it.svg", (80, 24), profiles=None, runs=tmp_path)
     assert "Requests per second" in path.read_text().replace("&#160;", " ")

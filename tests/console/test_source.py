@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from tests.console.conftest import append, recorded
 from tests.support import recorded_runs as runs
+from tests.support.console import append, recorded
 from tui.console.run.source import FrameReady, RunSource
 from tui.record.events import LoadTick
 

@@ -99,7 +99,7 @@ def terminals(tmp_path: Path) -> Generator[list[Terminal], None, None]:
 def test_a_signal_ends_it_and_the_terminal_is_restored(terminals, tmp_path, number, status):
     terminal = Terminal(tmp_path)
     terminals.append(terminal)
-    terminal.wait_for(b"starts it")
+    terminal.wait_for(b"explains the screen")
     terminal.process.send_signal(number)
     assert terminal.ended() == status
     assert LEAVES_ALTERNATE_SCREEN in terminal.seen
@@ -110,7 +110,7 @@ def test_a_terminal_that_vanishes_ends_it(terminals, tmp_path, before):
     """Without the signal Textual's input thread would spin for ever."""
     terminal = Terminal(tmp_path, before)
     terminals.append(terminal)
-    terminal.wait_for(b"starts it")
+    terminal.wait_for(b"explains the screen")
     terminal.hang_up()
     assert terminal.process.wait(timeout=15) == 129
 

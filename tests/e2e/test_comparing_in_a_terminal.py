@@ -27,11 +27,11 @@ rounds      = 1
 
 
 def begun(screen: Terminal) -> str:
-    """The screen with the first start under way; beside another run where one goes on on this machine."""
-    shown = screen.wait_for(r"start \d of 6|goes on on this machine", 30)
+    """The screen with the first run under way; beside another run where one goes on on this machine."""
+    shown = screen.wait_for(r"run \d of 6|goes on on this machine", 30)
     if "goes on on this machine" in shown:
         screen.press("y")
-    return screen.wait_for(r"comparison +start \d of 6 · (one|two)", 30)
+    return screen.wait_for(r"comparison +run \d of 6 · (one|two)", 30)
 
 
 def test_a_comparison_outlives_its_terminal_and_is_shown_at_its_end(
@@ -52,7 +52,7 @@ def test_a_comparison_outlives_its_terminal_and_is_shown_at_its_end(
     (record,) = list_experiments(runs)
     assert is_running(record)
     again = terminal("attach")
-    assert re.search(r"about \d+ (s|min) left", again.wait_for(r"start \d of 6 · (one|two)", 30))
+    assert re.search(r"about \d+ (s|min) left", again.wait_for(r"run \d of 6 · (one|two)", 30))
     shown = again.wait_for("PSS [0-9]", 90)
     assert not is_running(record)
     progress = read_progress(record)
@@ -65,7 +65,7 @@ def test_a_comparison_outlives_its_terminal_and_is_shown_at_its_end(
         "no verdict",
         "requests/s",
         "━━━ A p50",
-        "start 1 of 3|start 2|start 3",
+        "run 1 of 3|run 2|run 3",
     ):
         assert re.search(part, shown), part
     assert "Traceback" not in shown

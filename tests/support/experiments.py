@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.support import recorded_runs as runs
 from tests.support.kept_runs import keep, named
-from tui.experiment.plan import Experiment
+from tui.experiment.plan import Entrant, Experiment
 from tui.experiment.progress import (
     ExperimentBegan,
     ExperimentEnded,
@@ -17,6 +17,8 @@ from tui.experiment.progress import (
 )
 from tui.experiment.record import ExperimentRecord, create_experiment
 from tui.record.record import Record
+
+BOTH = ("gunicorn-sync", "gunicorn-preload")
 
 
 class Experiments:
@@ -65,3 +67,14 @@ class Experiments:
     def end(self, record: ExperimentRecord, verdict: str = "complete", reason: str | None = None) -> None:
         self.note(record, ExperimentEnded.model_validate({"verdict": verdict, "reason": reason}))
         self.going_on.discard(record)
+
+
+def a_comparison(experiments: Experiments, folder: Path, *, whole: int = 4) -> ExperimentRecord:
+    """An experiment of two profiles with two starts each that goes on, so many of which are done."""
+    entrants = tuple(Entrant(label=name, profile=name) for name in BOTH)
+    record = experiments.launch(
+        Experiment(kind="comparison", title="both", entrants=entrants, starts=2), folder
+    )
+    for number, name in list(zip((1, 2, 3, 4), (*BOTH, *reversed(BOTH)), strict=True))[:whole]:
+        experiments.whole(record, number, name)
+    return record

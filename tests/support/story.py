@@ -25,6 +25,8 @@ from tui.record.events import (
     RunStarted,
     StackFacts,
     StackReady,
+    StatusFacts,
+    StatusRead,
     WorkerReading,
 )
 from tui.summary.schema import Summary
@@ -280,3 +282,11 @@ def written(summary: Summary, form: str) -> str:
     """A summary in one of the forms that need nothing else."""
     forms = {"text": text.render, "markdown": markdown.render}
     return forms[form](summary) if form in forms else summary.model_dump_json(by_alias=True)
+
+
+FPM = StatusFacts(name="fpm", where="http://localhost/fpm", every=1.0, unit="workers")
+NGINX = StatusFacts(name="nginx", where="http://localhost/", every=1.0, unit="connections")
+
+
+def failed(t: float, source: str) -> StatusRead:
+    return StatusRead(t=t, source=source, error="status 404", took=0.001)

@@ -23,7 +23,7 @@ from tui.console.experiment.frame import ExperimentFrame
 from tui.console.experimenting import ExperimentApp
 from tui.console.history.screen import CompareAsked
 from tui.console.messages import ExperimentHeldUp
-from tui.console.profiles.rows import ProfileRow, starts_words
+from tui.console.profiles.rows import ProfileRow, runs_words
 from tui.console.profiles.screen import ProfilesScreen
 from tui.console.profiles.widgets import ProfileMarked
 from tui.experiment.plan import Entrant, Experiment
@@ -100,7 +100,7 @@ class ComparingApp(ExperimentApp):
             rows = [row for name in self.marked for row in self.rows if row.name == name]
             if len(rows) == 1:
                 rows *= 2
-            choices = [Choice(key, f"{starts_words(rows, int(key))}: {what}") for key, what in STARTS.items()]
+            choices = [Choice(key, f"{runs_words(rows, int(key))}: {what}") for key, what in STARTS.items()]
             self.push_screen(
                 Ask("Compare", self._question(rows), choices), partial(self._launch_comparison, rows)
             )
@@ -207,7 +207,7 @@ class ComparingApp(ExperimentApp):
     @on(ComparisonStarted)
     def _comparison_started(self, message: ComparisonStarted) -> None:
         if screen := self._screen_of(message.source):
-            screen.show_start(message.runs)
+            screen.show_reading(message.runs)
 
     @on(ComparisonRead)
     def _comparison_read(self, message: ComparisonRead) -> None:

@@ -1,4 +1,4 @@
-"""The questions that come over the main screen: what becomes of a run, and where an export goes."""
+"""Questions over the main screen: what to do about a run, and where to export it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BOX_CSS = """
     }
     Label { width: 100%; }
 """
-"""What every dialog looks like."""
+"""The look of every dialog."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Choice:
 
 
 class Choices(OptionList):
-    """Options of which the one that enter takes has a sign, not only a colour."""
+    """Options; the one that enter takes has a sign, not only a colour."""
 
     def __init__(self, prompts: Mapping[str, Content]) -> None:
         self._prompts = list(prompts.values())
@@ -70,7 +70,7 @@ class Choices(OptionList):
 
 
 class Ask(Over[str | None]):
-    """A question with a few answers, each with a key; gives back the key, or None."""
+    """A question with a few answers, each with a key; returns the key, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "dismiss(None)", "Cancel")]
 
@@ -92,7 +92,7 @@ class Ask(Over[str | None]):
             )
 
     def on_key(self, event: events.Key) -> None:
-        """The key of an answer gives it at once."""
+        """An answer's key gives it at once."""
         if event.character in {choice.key for choice in self._choices}:
             event.stop()
             self.dismiss(event.character)
@@ -103,7 +103,7 @@ class Ask(Over[str | None]):
 
 
 class ExportDialog(Over[tuple[str, Path] | None]):
-    """Which format, and where; gives back both."""
+    """Which format, and where; returns both."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "dismiss(None)", "Cancel")]
 
@@ -121,7 +121,7 @@ class ExportDialog(Over[tuple[str, Path] | None]):
     """
 
     def __init__(self, formats: Mapping[str, str], name: str, folder: Path) -> None:
-        """``formats`` gives the file ending of each format; ``name`` and ``folder`` make the path that is offered."""
+        """``formats``: the file ending of each; ``name`` and ``folder`` make the path that is offered."""
         super().__init__()
         self._formats = dict(formats)
         self._run_name, self._folder = name, folder
@@ -134,7 +134,7 @@ class ExportDialog(Over[tuple[str, Path] | None]):
             yield Choices({name: Content(name) for name in self._formats})
             yield Label("File", id="path-label")
             yield Input(str(self._offered(self._format)), id="path")
-            yield Label("enter writes it, tab goes to the file, escape leaves", id="hint")
+            yield Label("enter writes it, tab moves to the file, escape cancels", id="hint")
 
     def _offered(self, format_name: str) -> Path:
         return self._folder / f"{self._run_name}.{self._formats[format_name].lstrip('.')}"

@@ -114,7 +114,7 @@ class ExperimentApp(ReviewingApp):
             return
         if frame.fault is not None:
             self.refuse(
-                f"The {frame.kind} isn't complete, {frame.done} of {frame.starts} starts: {frame.fault}"
+                f"The {frame.kind} isn't complete, {frame.done} of {frame.runs} starts: {frame.fault}"
             )
         self.show_result(record, frame)
 
@@ -173,7 +173,7 @@ class ExperimentApp(ReviewingApp):
             Choice("l", "let it go on, and quit"),
             Choice("c", "stay here"),
         ]
-        place = f", start {frame.number} of {frame.starts}" if (frame := self.experiment_frame) else ""
+        place = f", start {frame.number} of {frame.runs}" if (frame := self.experiment_frame) else ""
         self.push_screen(
             Ask("Quit", f"A {self.experiment_kind} goes on{place}.", choices), self._quit_experiment
         )

@@ -15,29 +15,29 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("1-9 ↑ ↓ [ ]", "select a profile; this never disturbs a run"),
             ("r enter", "run the selected profile"),
-            ("s", "stop the run; what was measured is summarised"),
-            ("space", "mark the selected profile for a comparison, or unmark it"),
-            ("c", "compare what is marked; without a mark, show the newest comparison"),
-            ("e", "export the result: asks for format and file"),
+            ("s", "stop the run and summarise what was measured"),
+            ("space", "mark or unmark the selected profile for a comparison"),
+            ("c", "compare the marked profiles; with none marked, show the newest comparison"),
+            ("e", "export the result; asks for format and file"),
             ("v", "view the selected profile's file"),
-            ("l", "the server's log, followed"),
-            ("f", "all findings, with their evidence and what to do"),
-            ("h", "the kept runs: open, compare, export, delete; / filters, space marks"),
+            ("l", "follow the server's log"),
+            ("f", "all findings, with evidence and remedy"),
+            ("h", "the kept runs: open, compare, export or delete them"),
             ("p", "the profiles as a list over the screen"),
             ("j k", "scroll the workers"),
             ("a", "follow a run that was started elsewhere"),
-            ("ctrl+p", "all commands, the screenshot and the colours too"),
+            ("ctrl+p", "all commands, including screenshot and theme"),
             ("?", "this page"),
-            ("q", "quit; asks what becomes of a run that goes on"),
+            ("q", "quit; asks first while something is running"),
         ),
     ),
     (
         "Rate",
         (
             ("█", "good answers a second, from zero; dimmed in the warm-up, which never counts"),
-            ("×", "on top of them: anything that wasn't the expected answer"),
+            ("×", "on top of them: every other answer, and every request that got none"),
             ("now", "over the last second"),
-            ("mean", "good answers divided by measured seconds of all rounds"),
+            ("mean", "good answers divided by the measured seconds of all rounds"),
         ),
     ),
     (
@@ -45,30 +45,30 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             (
                 "planned",
-                "Requests start by a schedule of load.rate a second, whatever the server does; ┄ draws it.",
+                "Requests start on a schedule of load.rate a second, whatever the server does; ┄ marks that rate.",
             ),
-            ("sent", "requests begun a second; one waits while no connection is free"),
-            ("achieved", "good answers divided by measured seconds; less than planned is a finding"),
+            ("sent", "requests sent a second; a request waits while no connection is free"),
+            ("achieved", "good answers divided by measured seconds; fewer than planned is a finding"),
             (
                 "never sent",
-                "planned, and still waiting at a round's end: how many, and for how long the oldest",
+                "planned requests that were still waiting when a round ended, and how long the oldest had waited",
             ),
             (
                 "latency",
-                "from the planned start, so a stall is in the latency of all that were planned in it",
+                "from the planned start, so a stall counts for every request that was planned during it",
             ),
             (
                 "service time",
-                "From the begin of a request to its last byte, known at a round's end. Where the latency is longer, "
-                "requests waited before they could be sent.",
+                "From sending a request to its last byte, known when a round ends. Where the latency is longer, "
+                "requests were waiting to be sent.",
             ),
             (
                 "schedule lag",
-                "Planned start to begin where a connection was free: the load itself was late. In exports.",
+                "From planned start to sending where a connection was free: the load itself was late. In exports.",
             ),
             (
                 "caught up",
-                "After a stall, what waited goes out as soon as it can: faster than planned, and a finding.",
+                "After a stall, waiting requests are sent as fast as possible, faster than planned: a finding.",
             ),
         ),
     ),
@@ -77,31 +77,31 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             (
                 "closed loop",
-                "A connection sends its next request when the answer is there. A server that stalls is asked less, so "
-                "this is the service time, not the wait of a person who comes at any moment.",
+                "A connection sends its next request once it has its answer. A stalled server gets fewer requests, so "
+                "this is the service time, not the wait of somebody who arrives at any moment.",
             ),
-            ("┊", "where p50, p90, p99 and the slowest lie; the axis is logarithmic"),
-            ("–", "fewer than ten answers lie beyond this percentile, so it says nothing"),
+            ("┊", "where p50, p90, p99 and the slowest are; the axis is logarithmic"),
+            ("–", "too few answers: fewer than ten are slower than this percentile"),
         ),
     ),
     (
         "Workers",
         (
-            ("bound, on", "the CPUs it may use (! where a thread may use others), and where it last ran"),
-            ("cpu", "share of one CPU; CPU seconds in all once it has ended"),
-            ("RSS", "resident memory, shared pages counted fully in each process; read twice a second"),
+            ("bound, on", "the CPUs it may use (! if a thread may use others), and the one it last ran on"),
+            ("cpu", "share of one CPU; total CPU seconds once it has ended"),
+            ("RSS", "resident memory, shared pages counted in full in every process; read twice a second"),
             (
                 "PSS",
-                "Shared pages divided by those who share them: the one that adds up. To read it the kernel walks the "
-                "page tables, so processes are read in turn, and it may be older than RSS.",
+                "Shared pages divided among their users, so it adds up. Reading it makes the kernel walk the page "
+                "tables, so processes are read in turn and it may be older than RSS.",
             ),
-            ("USS", "memory of its own: what is free when it ends"),
-            ("█ ░", "its own and its shared memory, on the scale of the largest process"),
-            ("memory", "anonymous, shared-memory and swapped PSS of all: what two stacks may be compared by"),
-            ("sharing saves", "sum of RSS less sum of PSS"),
-            ("growth", "RSS now less RSS at the first good answer; the trend begins there too"),
-            ("requests", "answered since the first round began, where a status page of the server tells it"),
-            ("busy 3 of 4", "what a status page of the server says; connections where it knows no workers"),
+            ("USS", "private memory: what is freed when the process ends"),
+            ("█ ░", "private and shared memory, on the scale of the largest process"),
+            ("memory", "anonymous, shared-memory and swapped PSS of all: the figure to compare stacks by"),
+            ("sharing saves", "sum of RSS minus sum of PSS"),
+            ("growth", "RSS now minus RSS at the first good answer, where the trend begins too"),
+            ("requests", "answered since the first round began, if a status page of the server counts them"),
+            ("busy 3 of 4", "from a status page of the server; connections where it doesn't count workers"),
             ("n/a", "couldn't be measured: another user's process shows RSS only"),
         ),
     ),
@@ -110,39 +110,46 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             (
                 "3 of 128",
-                "connections that wait to be accepted, of how many may; the kernel lets one more wait",
+                "connections waiting to be accepted, and the backlog; the kernel lets one more wait",
             ),
-            ("most", "the longest queue that was seen in the rounds; it is looked at four times a second"),
+            ("most", "the longest queue seen in the rounds; it is read four times a second"),
             (
                 "dropped",
                 "A full TCP socket drops a connection attempt; the client tries again after 1, 3 and 7 s.",
             ),
             (
                 "refused",
-                "A full unix socket refuses at once, mostly to become a 502; counted from the front's log.",
+                "A full unix socket refuses at once, which usually becomes a 502; counted from the front's log.",
             ),
         ),
     ),
     (
         "Comparison",
         (
-            ("✓ ▼", "better and worse than A: more than the noise between starts of the same thing"),
+            ("✓ ▼", "better and worse than A: by more than the noise between runs of the same thing"),
             ("≈", "can't tell: it may be chance"),
-            ("no verdict", "With fewer than six starts a side there is only the range of what came out."),
+            ("no verdict", "Fewer than six runs per variant only give the range of their results."),
             (
                 "4,716–4,908",
-                "Beside a median: in 95 of 100 comparisons the true one lies in there; below six starts the smallest "
-                "and the largest.",
+                "Behind a median: in 95 of 100 comparisons the true median is in this interval. With fewer than six "
+                "runs, the smallest and the largest.",
             ),
             ("├┼┤", "the same interval over a bar; ┼ is the median"),
-            ("¹", "why a cell is blank, or of fewer starts: below the table"),
+            ("¹", "a note below the table: why a cell is blank or covers fewer runs"),
             ("1-5 ← →", "the pages of a small terminal; i says everything in words, e exports it"),
+        ),
+    ),
+    (
+        "History",
+        (
+            ("/", "filter by stack, profile or title"),
+            ("space", "mark a run or experiment; c compares the marked runs, d deletes what is marked"),
         ),
     ),
     (
         "Findings",
         (
-            ("✗", "a quantity is invalid, and says so in every export"),
+            ("✗", "a figure is invalid, and marked so in every export"),
             ("▲", "a warning: read it before you compare"),
             ("●", "a note"),
         ),
@@ -151,7 +158,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 
 
 def help_text() -> Content:
-    """All of it, the words in a column of their own."""
+    """The whole page, with the explanations in a column of their own."""
     room = max(len(name) for _, rows in SECTIONS for name, _ in rows) + 4
     lines: list[Content] = []
     for title, rows in SECTIONS:

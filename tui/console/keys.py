@@ -39,7 +39,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("Show the selected profile's file", "v", "view"),
     ("List the runs that are kept", "h", "history"),
     ("List the profiles", "p", "profiles"),
-    ("Save a screenshot", "an SVG file in the folder of runs", "save_picture"),
+    ("Save a screenshot", "an SVG file in the folder of runs", "save_screenshot"),
     ("Help", "?", "help"),
     ("Quit", "q", "quit_console"),
 )

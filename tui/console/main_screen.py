@@ -25,7 +25,7 @@ from tui.console.run.stage import Failed, Starting
 from tui.console.run.status import Machine, StatusLine
 
 SELDOM = frozenset({"mark", "log", "findings"})
-"""Actions whose keys leave the footer first where there is no room for all; the keys still do what they do."""
+"""Actions whose keys a narrow footer leaves out; the keys still work."""
 
 
 class Keys(Footer):
@@ -42,8 +42,8 @@ class MainScreen(Screen[None]):
     """Status on top, profiles and findings at the left, charts, rounds and workers at the right.
 
     Narrow: no left side, findings in one line. Tiny: the words of the charts above each other. Short: no
-    rounds and no listen queues. Flat: no workers either. Where the list of profiles isn't seen, a line says what
-    is marked in it. The classes of these names come from the breakpoints.
+    rounds and no listen queues. Flat: no workers either. Where there is no room for the list of profiles, a line
+    says what is marked. The app's breakpoints set the classes of these names.
     """
 
     DEFAULT_CSS = """
@@ -115,7 +115,7 @@ class MainScreen(Screen[None]):
         preview.row, preview.reading = rows[selected] if rows else None, False
 
     def show_marks(self, marked: tuple[str, ...]) -> None:
-        """Show which profiles are to be compared."""
+        """Show which profiles are marked."""
         self.query_one(ProfileList).marked = marked
         self.query_one(ExperimentLine).marked = marked
 
@@ -124,15 +124,15 @@ class MainScreen(Screen[None]):
         self.query_one(StatusLine).own_cpu = share
 
     def show_hint(self, hint: str) -> None:
-        """Show what is going on before there is anything of the run."""
+        """Show what is going on before there is a frame."""
         self.query_one(StatusLine).hint = hint
 
     def show_experiment(self, frame: ExperimentFrame | None) -> None:
-        """Show how far an experiment is, or none."""
+        """Show how far an experiment is; None hides the line."""
         self.query_one(ExperimentLine).frame = frame
 
     def show(self, frame: Frame) -> None:
-        """Show one picture of a run."""
+        """Show one frame of a run."""
         self.query_one(StatusLine).status = frame.status
         self.query_one("#stage", ContentSwitcher).current = frame.stage
         self.query_one(Starting).steps = frame.steps

@@ -1,4 +1,4 @@
-"""Screens over the main one, and those of them that are only read: a file, the server's log, findings, help."""
+"""Screens over the main one, and those that are only read: a file, the server's log, findings, help."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from textual.screen import ModalScreen, ScreenResultType
 from textual.widgets import Log, Static
 
 TAIL = 64 * 1024
-"""Bytes that are shown of a log that was there already."""
+"""Bytes shown of what a log already contains."""
 
 CLOSING = Binding("escape,q,ctrl+c", "dismiss", "Close")
 
 
 class Over(ModalScreen[ScreenResultType]):
-    """A screen that can be left only once: keys that were typed ahead reach it after it has gone."""
+    """A screen over the main one. It can be left only once: keys typed ahead may reach it after it has closed."""
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         return super().dismiss(result) if self.is_current else AwaitComplete()
@@ -74,10 +74,10 @@ class Page(Over[None]):
 
 
 class LogPage(Page):
-    """The ends of some log files, followed as they grow."""
+    """The ends of the log files, followed as they grow."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__("Log of the server", "", f"{folder}  escape closes")
+        super().__init__("Server log", "", f"{folder}  escape closes")
         self._folder = folder
         self._read: dict[Path, int] = {}
         self._newest: Path | None = None
@@ -94,7 +94,7 @@ class LogPage(Page):
         self.set_interval(0.5, self._follow)
 
     def _follow(self) -> None:
-        """Add what the files have got since the last look; a headline tells files apart."""
+        """Append what is new in the files; a headline names the file."""
         log = self.query_one(Log)
         for path in log_files(self._folder):
             before = self._read.get(path, max(0, path.stat().st_size - TAIL))
@@ -115,7 +115,7 @@ class LogPage(Page):
 
 
 def log_files(folder: Path) -> Sequence[Path]:
-    """The log files that have something in them, by name."""
+    """The log files that aren't empty, by name."""
     if not folder.is_dir():
         return ()
     return sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)

@@ -64,10 +64,10 @@ class PagingApp(FollowingApp):
             ]
             lines.append(Content(""))
         self.push_screen(
-            Page("Findings", Content("\n").join(lines) if lines else "Nothing to say about this run.")
+            Page("Findings", Content("\n").join(lines) if lines else "This run has no findings.")
         )
 
-    def action_save_picture(self) -> None:
+    def action_save_screenshot(self) -> None:
         """Save the screen as an SVG file in the folder of runs."""
         folder = self.record.folder if self.record else (self.runs or default_runs())
         try:

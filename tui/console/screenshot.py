@@ -1,4 +1,4 @@
-"""A picture of the console on a recorded run, for the README and for reports."""
+"""A screenshot of the console on a recorded run, for the README and for reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST = 15.0
 """Seconds until the run must be on the screen."""
 
 
-def save_picture(
+def save_screenshot(
     record: Record | ExperimentRecord,
     path: Path,
     size: tuple[int, int],
@@ -45,7 +45,7 @@ async def _drawn(
 ) -> str:
     app = ConsoleApp(profiles=profiles, runs=runs, attach=record)
     async with app.run_test(size=size) as pilot:
-        app.theme = STACKDYNO_DARK.name  # a picture has all colours, whatever this terminal can
+        app.theme = STACKDYNO_DARK.name  # a screenshot has all colours, whatever this terminal can
         if isinstance(record, ExperimentRecord):
             await _until_compared(app, pilot)
         else:

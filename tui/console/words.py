@@ -1,4 +1,4 @@
-"""Words that several parts of the screen use."""
+"""Numbers and facts in words, as several rooms show them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def two_digits(seconds: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """A running time in one width as long as it is below a minute: ``9.8 s``, ``2 min 5 s``."""
+    """A running time, of constant width below a minute: ``9.8 s``, ``2 min 5 s``."""
     return f"{seconds:.1f} s" if seconds < 59.95 else units.duration(seconds)
 
 
@@ -49,18 +49,18 @@ def counted(number: int, thing: str) -> str:
 
 
 def rounds_words(rounds: int, requests: int | None, duration: float | None) -> str:
-    """``3 rounds of 4 s``, ``1 round of 10,000 requests``; of a command alone ``3 rounds``."""
+    """``3 rounds of 4 s``, ``1 round of 10,000 requests``; for an external generator ``3 rounds``."""
     bound = time_words(duration) if duration is not None else counted(requests or 0, "request")
     return counted(rounds, "round") + ("" if requests is None and duration is None else f" of {bound}")
 
 
 def load_words(load: Load | LoadFacts, *, cpus: str = "") -> str:
-    """``16 connections, closed loop, no keep-alive``; ``cpus`` is said behind the connections."""
+    """``16 connections, closed loop, no keep-alive``; ``cpus`` stands behind the connections."""
     mode = load.kind if isinstance(load, Load) else load.mode
     if mode == "none":
-        return "none of ours: the stack is watched"
+        return "none: the stack is only watched"
     if mode == "command":
-        return f"another generator{cpus}: {' '.join(load.command or ())}"
+        return f"external generator{cpus}: {' '.join(load.command or ())}"
     loop = "closed loop"
     if mode == "open":
         loop = f"open loop at {units.rate(load.rate)} req/s"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support import story
-from tests.unit.summary.test_load_modes import plan
+from tests.support.load_modes import plan
 from tui.findings.judged import summarise
 from tui.formats.rows import rounds
 from tui.record.events import Event, PhaseChanged, RoundEnded, RunEnded, StatusRead

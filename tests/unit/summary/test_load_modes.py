@@ -8,54 +8,17 @@ from typing import Any
 import pytest
 
 from tests.support import story
+from tests.support.load_modes import OPEN, open_run, plan, watched
 from tui.findings.judge import judge
 from tui.formats.export import render
 from tui.formats.text import _load, _other_load, _percentiles
-from tui.load.result import Outcomes, Planned, Times
-from tui.record.events import Event, RoundEnded, RunEnded, StatusRead
+from tui.load.result import Times
+from tui.record.events import RunEnded
 from tui.record.record import Record
 from tui.record.state import RunState, fold
 from tui.summary.figures import load_result, method, other_load
 from tui.summary.finding import Finding
 from tui.summary.summary import verdict_sentence
-
-
-def plan(**load: Any) -> Any:
-    planned = story.planned()
-    return planned.model_copy(update={"load": planned.load.model_copy(update=load)})
-
-
-OPEN = {"mode": "open", "rate": 1000.0, "arrivals": "uniform"}
-
-
-def open_run(
-    *,
-    good: int = 2000,
-    sent: int = 2000,
-    seconds: float = 2.0,
-    planned_seconds: float = 2.0,
-    service: float = 2.0,
-) -> RunState:
-    """Rounds of 2,000 planned requests at 1,000 a second; ``service`` is milliseconds."""
-    events: list[Event] = []
-    for event in story.run(plan=plan(**OPEN), good=good, seconds=seconds):
-        if isinstance(event, RoundEnded) and event.result is not None:
-            schedule = Planned(arrivals="uniform", seed=1, requests=2000, seconds=planned_seconds)
-            outcomes = Outcomes(ok=good, unfinished=sent - good)
-            tally = event.result.tally.model_copy(
-                update={"planned": 2000, "sent": sent, "outcomes": outcomes}
-            )
-            changes = {
-                "planned": schedule,
-                "tally": tally,
-                "service": story.times(*[service] * good),
-                "schedule_lag": story.times(*[0.1] * (sent - 5)),
-                "connection_wait": story.times(*[30.0] * 5),
-                "oldest_unfinished": 0.4 if sent < 2000 else None,
-            }
-            event = event.model_copy(update={"result": event.result.model_copy(update=changes)})
-        events.append(event)
-    return fold(events)
 
 
 def found(state: RunState, code: str) -> list[Finding]:
@@ -161,25 +124,6 @@ def test_the_method_names_the_loop() -> None:
     assert "Open loop, 1,000 requests/s, evenly spaced" in method(open_run())
     assert "planned start" in method(open_run())
     assert "coordinated omission" in method(fold(story.run()))
-
-
-def watched(*, mode: str = "none", reads: tuple[int, ...] = (), error: str | None = None) -> RunState:
-    """A run with two rounds of 2 s that aren't ours; ``reads`` are a status page's counts, the first before them."""
-    load = {"mode": mode, "connections": None, "processes": 0, "timeout": None}
-    command = ("/usr/bin/wrk", "-d2s", "http://127.0.0.1:1/") if mode == "command" else None
-    events: list[Event] = []
-    at = iter(reads)
-    for event in story.run(plan=plan(**load, command=command)):
-        if event.type == "load":
-            continue
-        if isinstance(event, RoundEnded):
-            event = event.model_copy(update={"result": None, "seconds": 2.0})
-        events.append(event)
-        if event.type == "memory" and event.label != "after warm-up":
-            count = next(at, None)
-            if count is not None or error:
-                events.append(StatusRead(t=event.t, source="page", requests=count, error=error, took=0.001))
-    return fold(events)
 
 
 def test_a_load_that_is_not_ours_has_no_numbers_but_those_of_a_status_page() -> None:

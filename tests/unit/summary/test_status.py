@@ -14,17 +14,10 @@ from tui.record.record import Record
 from tui.record.state import fold
 from tui.summary.schema import Summary
 
-FPM = StatusFacts(name="fpm", where="http://localhost/fpm", every=1.0, unit="workers")
-NGINX = StatusFacts(name="nginx", where="http://localhost/", every=1.0, unit="connections")
-
 
 def read(t: float, source: str, requests: int, *workers: tuple[int, int], **levels: int) -> StatusRead:
     served = tuple(WorkerServed(pid=pid, requests=count, busy=None) for pid, count in workers)
     return StatusRead(t=t, source=source, requests=requests, workers=served, took=0.001, **levels)  # type: ignore[arg-type]
-
-
-def failed(t: float, source: str) -> StatusRead:
-    return StatusRead(t=t, source=source, error="status 404", took=0.001)
 
 
 def run(*sources: StatusFacts, last: bool = True) -> list[Event]:
@@ -43,7 +36,7 @@ def run(*sources: StatusFacts, last: bool = True) -> list[Event]:
             events += [
                 PhaseChanged(t=event.t, phase="memory"),
                 read(event.t + 0.1, "fpm", total, *workers, busy=0),
-                failed(event.t + 0.1, "nginx"),
+                story.failed(event.t + 0.1, "nginx"),
             ]
     return events
 
@@ -53,7 +46,7 @@ def summary_of(tmp_path: Path, *sources: StatusFacts, last: bool = True) -> Summ
 
 
 def test_levels_are_of_the_rounds_and_requests_of_all_of_them(tmp_path: Path) -> None:
-    fpm, nginx = summary_of(tmp_path, FPM, NGINX).status
+    fpm, nginx = summary_of(tmp_path, story.FPM, story.NGINX).status
     assert (fpm.where, fpm.every, fpm.unit) == ("http://localhost/fpm", 1.0, "workers")
     assert (fpm.busy_mean, fpm.busy_most, fpm.idle_mean, fpm.queue_most) == (3.0, 3, 1.0, 7)
     assert (fpm.requests, fpm.reads_in_rounds, fpm.errors) == (2000, 2, 0)
@@ -61,19 +54,19 @@ def test_levels_are_of_the_rounds_and_requests_of_all_of_them(tmp_path: Path) ->
 
 
 def test_requests_of_each_worker(tmp_path: Path) -> None:
-    rows = {row.pid: row.requests for row in summary_of(tmp_path, FPM).processes}
+    rows = {row.pid: row.requests for row in summary_of(tmp_path, story.FPM).processes}
     assert rows == {10: None, 11: 1200, 12: 800}
 
 
 def test_a_page_that_was_not_read_after_the_last_round_has_no_total(tmp_path: Path) -> None:
-    summary = summary_of(tmp_path, FPM, last=False)
+    summary = summary_of(tmp_path, story.FPM, last=False)
     assert summary.status[0].requests is None
     assert all(row.requests is None for row in summary.processes)
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
 def test_the_forms_say_what_was_read_how_often_and_why_not(tmp_path: Path, form: str) -> None:
-    written = render(Record(tmp_path), fold(run(FPM, NGINX)), form)
+    written = render(Record(tmp_path), fold(run(story.FPM, story.NGINX)), form)
     assert "fpm: http://localhost/fpm, read once in 1.00 s of the rounds (2 times) and after each" in written
     assert "nginx: n/a in 4 of 4 reads: status 404" in written
     assert "workers" in written and "2,000" in written
@@ -81,7 +74,7 @@ def test_the_forms_say_what_was_read_how_often_and_why_not(tmp_path: Path, form:
 
 def test_a_stack_without_a_page_has_no_such_part_and_no_such_column(tmp_path: Path) -> None:
     with_page, without = (
-        render(Record(tmp_path), fold(events), "text") for events in (run(FPM), story.run())
+        render(Record(tmp_path), fold(events), "text") for events in (run(story.FPM), story.run())
     )
     heads = [written.split("Processes\n")[1].splitlines()[0].split() for written in (with_page, without)]
     assert [head.count("requests") for head in heads] == [1, 0]

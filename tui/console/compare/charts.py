@@ -1,6 +1,6 @@
 """The evidence of a comparison as lines: bars with intervals, latency, rate over time, memory a process.
 
-Everything is on one scale for all sides, from zero, and a side has the same letter and colour in each chart.
+Everything is on one scale for all variants, from zero, and a variant has the same letter and colour in every chart.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tui.console.drawing.lines import (
 from tui.console.words import megabytes
 
 BLOCK = 18
-"""Cells that a process needs beside its role for its bar and its figure."""
+"""Cells that a process needs for its bar and its figure, besides its role."""
 NARROWEST = 24
 """Cells that a block of bars needs at least."""
 FIGURE = 10
@@ -39,15 +39,15 @@ FIGURE = 10
 AXIS = 6
 """Cells left of a rate chart."""
 REACH = 0.65
-"""Of a step, to either side of a point: points are up to a tick further apart than a step, and that is no pause."""
+"""How far a point reaches to either side, in steps: points may be a tick further apart than a step without a pause."""
 DRAWN = 99.8
-"""The per cent of the answers that the latency chart's axis reaches over: one slow answer doesn't make it wide."""
+"""Per cent of the answers that the latency axis covers, so that one slow answer doesn't widen it."""
 PENS = ("━┃┏┓┗┛", "─│╭╮╰╯", "═║╔╗╚╝", "┅┇┏┓┗┛", "┄┆┌┐└┘")
-"""What each side's line is drawn with: flat, upright, and the corners top left, top right, bottom left and right."""
+"""What each variant's line is drawn with: flat, upright, and the corners top left, top right, bottom left and right."""
 
 
 def bars_lines(comparison: Comparison, width: int, height: int) -> list[Line]:
-    """A block for each quantity with a bar for each side, in as many columns as it takes."""
+    """A block for each quantity with a bar for each variant, in as many columns as they need."""
     rows = comparison.rows
     each = len(comparison.sides) + 1
     columns = next(
@@ -67,10 +67,10 @@ def bars_lines(comparison: Comparison, width: int, height: int) -> list[Line]:
         for row in rows[first : first + stacked]:
             lines += [*_bar_block(row, room), *[EMPTY] * gap]
         parts.append(lines)
-    return beside(parts, room)
+    return in_columns(parts, room)
 
 
-def beside(parts: Sequence[Sequence[Line]], room: int, gap: int = 2) -> list[Line]:
+def in_columns(parts: Sequence[Sequence[Line]], room: int, gap: int = 2) -> list[Line]:
     """Blocks of lines side by side, each ``room`` wide."""
     lines: list[Line] = []
     for y in range(max(map(len, parts), default=0)):
@@ -87,16 +87,16 @@ def _bar_block(row: Row, width: int) -> list[Line]:
     top = max(ends, default=0.0)
     room = max(4, width - FIGURE - 2)
     lines: list[Line] = [(("strong" if row.primary else "quiet", row.title),)]
-    for side, cell in enumerate(row.cells):
+    for variant, cell in enumerate(row.cells):
         figure = words.value(cell.median, row.unit)
-        bar = _bar(cell, top, room, side)
-        lines.append((sign_of(side), ("plain", " "), *bar, ("plain", right(figure, FIGURE))))
+        bar = _bar(cell, top, room, variant)
+        lines.append((sign_of(variant), ("plain", " "), *bar, ("plain", right(figure, FIGURE))))
     return lines
 
 
-def _bar(cell: Cell, top: float, room: int, side: int) -> list[Piece]:
-    """Filled from zero to the median; the whisker lies over its end, the median being its cross."""
-    style = style_of(side)
+def _bar(cell: Cell, top: float, room: int, variant: int) -> list[Piece]:
+    """Filled from zero to the median; a whisker over its end shows the interval, with a cross at the median."""
+    style = style_of(variant)
     if cell.median is None or top <= 0:
         return [("plain", " " * room)]
     end = _place(cell.median, top, room)
@@ -112,7 +112,7 @@ def _bar(cell: Cell, top: float, room: int, side: int) -> list[Piece]:
     on, beyond = "".join(whisker[: end - low + 1]), "".join(whisker[end - low + 1 :])
     return [
         (style, "█" * low),
-        (OVER[side % len(OVER)], on),
+        (OVER[variant % len(OVER)], on),
         ("strong", beyond),
         ("plain", " " * (room - high - 1)),
     ]
@@ -122,15 +122,15 @@ def _place(value: float, top: float, room: int) -> int:
     return min(room - 1, int(value / top * room))
 
 
-def latency_lines(sides: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
-    """The latencies of all sides over each other, as the share of each one's answers."""
-    shown = [(i, side) for i, side in enumerate(sides) if side.latency.count]
+def latency_lines(variants: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
+    """The latencies of all variants in one chart, as a share of each variant's answers."""
+    shown = [(i, variant) for i, variant in enumerate(variants) if variant.latency.count]
     if not shown:
-        return wrapped("no side has a good answer", width, "quiet", first=" ", rest=" ")
-    lines = _latency_legend(sides, width, height)
+        return wrapped("no variant has a good answer", width, "quiet", first=" ", rest=" ")
+    lines = _latency_legend(variants, width, height)
     plot_width, plot_height = max(8, width - 2), max(2, height - len(lines) - 2)
-    low, high = _latency_range([side for _, side in shown])
-    shares = [_shares(side, low, high, plot_width) for _, side in shown]
+    low, high = _latency_range([variant for _, variant in shown])
+    shares = [_shares(variant, low, high, plot_width) for _, variant in shown]
     top = max(map(max, shares)) or 1.0
     grid: dict[tuple[int, int], tuple[str, int]] = {}
     for (i, _), share in reversed(list(zip(shown, shares, strict=True))):
@@ -141,44 +141,44 @@ def latency_lines(sides: Sequence[SideEvidence], width: int, height: int) -> lis
     return [*lines, *log_axis(low, high, plot_width)]
 
 
-def _latency_legend(sides: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
-    """The line that each side is drawn with and its percentiles; fewer of them where that saves lines."""
+def _latency_legend(variants: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
+    """How each variant's line is drawn, and its percentiles; fewer of them where that saves lines."""
     for percents in ((50, 90, 99), (50, 99)):
-        parts = [_legend_line(side, i, percents) for i, side in enumerate(sides)]
+        parts = [_legend_line(variant, i, percents) for i, variant in enumerate(variants)]
         room = max(map(width_of, parts))
         columns = max(1, (width + 2) // (room + 2))
         stacked = math.ceil(len(parts) / columns)
         if stacked <= height // 4:
             break
-    return beside([parts[i : i + stacked] for i in range(0, len(parts), stacked)], room)
+    return in_columns([parts[i : i + stacked] for i in range(0, len(parts), stacked)], room)
 
 
-def _legend_line(side: SideEvidence, i: int, percents: Sequence[int]) -> Line:
+def _legend_line(variant: SideEvidence, i: int, percents: Sequence[int]) -> Line:
     pen: Piece = (style_of(i), f" {PENS[i % len(PENS)][0] * 3} ")
-    marks = [(f"p{percent}", side.latency.percentile(percent)) for percent in percents]
+    marks = [(f"p{percent}", variant.latency.percentile(percent)) for percent in percents]
     said = "  ".join(f"{name} {words.value(value, 's')}" for name, value in marks)
-    return (pen, sign_of(i), ("plain", f" {said}" if side.latency.count else " no latency that counts"))
+    return (pen, sign_of(i), ("plain", f" {said}" if variant.latency.count else " no valid latency"))
 
 
-def _latency_range(sides: Sequence[SideEvidence]) -> tuple[float, float]:
+def _latency_range(variants: Sequence[SideEvidence]) -> tuple[float, float]:
     beyond = (100 - DRAWN) / 2
-    lows = [side.latency.histogram.percentile(beyond) or 1 for side in sides]
-    highs = [side.latency.histogram.percentile(100 - beyond) or 1 for side in sides]
+    lows = [variant.latency.histogram.percentile(beyond) or 1 for variant in variants]
+    highs = [variant.latency.histogram.percentile(100 - beyond) or 1 for variant in variants]
     low, high = log_range(max(1, min(lows)) / 1e6, max(1, *highs) / 1e6)
     return low, max(high, low * 2)
 
 
-def _shares(side: SideEvidence, low: float, high: float, width: int) -> list[float]:
+def _shares(variant: SideEvidence, low: float, high: float, width: int) -> list[float]:
     buckets = [
         (bucket.low / 1e6, bucket.high / 1e6, bucket.count)
-        for bucket in side.latency.histogram.buckets()
+        for bucket in variant.latency.histogram.buckets()
         if low * 1e6 < bucket.high and bucket.low < high * 1e6
     ]
-    return [count / side.latency.count for count in histogram_columns(buckets, low, high, width)]
+    return [count / variant.latency.count for count in histogram_columns(buckets, low, high, width)]
 
 
 def curve(fractions: Sequence[float], height: int, pen: str) -> list[tuple[tuple[int, int], str]]:
-    """A line through ``fractions`` in 0..1: cells (column, row from below) and what stands in them."""
+    """A line through ``fractions`` in 0..1: (column, row from below) of each cell, and its character."""
     flat, upright, top_left, top_right, bottom_left, bottom_right = list(pen)
     levels = [round(fraction * (height - 1)) if fraction * height > 0.3 else -1 for fraction in fractions]
     cells: list[tuple[tuple[int, int], str]] = []
@@ -200,8 +200,8 @@ def curve(fractions: Sequence[float], height: int, pen: str) -> list[tuple[tuple
 def _curve_row(grid: dict[tuple[int, int], tuple[str, int]], y: int, width: int) -> list[Piece]:
     pieces: list[Piece] = []
     for x in range(width):
-        cell, side = grid.get((x, y), (" ", -1))
-        style = "plain" if side < 0 else style_of(side)
+        cell, variant = grid.get((x, y), (" ", -1))
+        style = "plain" if variant < 0 else style_of(variant)
         if pieces and pieces[-1][0] == style:
             pieces[-1] = style, pieces[-1][1] + cell
         else:
@@ -209,21 +209,21 @@ def _curve_row(grid: dict[tuple[int, int], tuple[str, int]], y: int, width: int)
     return pieces
 
 
-def rate_lines(sides: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
-    """The rate of each side's median start over time: a chart each, from zero, on one scale and one time axis."""
-    starts = [side.rates[side.shown] if side.rates else () for side in sides]
-    span = max((points[-1][0] + _step(points) / 2 for points in starts if points), default=0.0)
+def rate_lines(variants: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
+    """The rate over time of each variant's median run: a chart each, from zero, on one scale and one time axis."""
+    runs = [variant.rates[variant.shown] if variant.rates else () for variant in variants]
+    span = max((points[-1][0] + _step(points) / 2 for points in runs if points), default=0.0)
     if span <= 0:
-        return wrapped("no start has a rate over time", width, "quiet", first=" ", rest=" ")
-    each = max(1, (height - 2) // len(sides))
+        return wrapped("no run has a rate over time", width, "quiet", first=" ", rest=" ")
+    each = max(1, (height - 2) // len(variants))
     headed = each >= 3
     plot_width, plot_height = max(8, width - AXIS), each - headed
-    columns = [_rate_columns(points, span, plot_width) for points in starts]
+    columns = [_rate_columns(points, span, plot_width) for points in runs]
     top = _just_above(max(map(max, columns)))
     lines: list[Line] = []
-    for i, side in enumerate(sides):
+    for i, variant in enumerate(variants):
         if headed:
-            lines.append(clip(_rate_head(side, i), width))
+            lines.append(clip(_rate_head(variant, i), width))
         rows = block_rows([value / top for value in columns[i]], plot_height)
         for y, row in enumerate(rows):
             lines.append((*_rate_axis(top, i, y, plot_height, headed=headed), (style_of(i), row)))
@@ -234,31 +234,31 @@ def rate_lines(sides: Sequence[SideEvidence], width: int, height: int) -> list[L
     ]
 
 
-def _rate_axis(top: float, side: int, y: int, height: int, *, headed: bool) -> Line:
-    """The top's value on the first row; without a head the side's letter on the last one."""
+def _rate_axis(top: float, variant: int, y: int, height: int, *, headed: bool) -> Line:
+    """The axis: the top's value on the first row; the variant's letter on the last one where there is no head."""
     if not headed and y == height - 1:
-        return (("plain", "   "), sign_of(side), ("faint", " ┤" if y == 0 else " │"))
+        return (("plain", "   "), sign_of(variant), ("faint", " ┤" if y == 0 else " │"))
     return (("faint", f"{short_number(top):>4} ┤" if y == 0 else "     │"),)
 
 
 def _just_above(value: float) -> float:
-    """The next number of two digits: a chart of three rows has none to give away above its bars."""
+    """The next number of two digits: a chart of three rows has no row to spare above its bars."""
     power = 10.0 ** (math.floor(math.log10(value)) - 1) if value > 0 else 1.0
     return max(1, math.ceil(value / power)) * power
 
 
-def _rate_head(side: SideEvidence, i: int) -> Line:
-    which = f"  start {side.shown + 1} of {len(side.rates)}"
-    return (("plain", " " * AXIS), sign_of(i), ("plain", f" {side.label}"), ("quiet", which))
+def _rate_head(variant: SideEvidence, i: int) -> Line:
+    which = f"  run {variant.shown + 1} of {len(variant.rates)}"
+    return (("plain", " " * AXIS), sign_of(i), ("plain", f" {variant.label}"), ("quiet", which))
 
 
 def _step(points: Sequence[tuple[float, float]]) -> float:
-    """Seconds that a point stands for: points of two rounds are further apart, a round's last one stands for less."""
+    """Seconds that a point stands for, from the closest two: those of two rounds are further apart."""
     return max(STEP, min((later - earlier for (earlier, _), (later, _) in pairwise(points)), default=STEP))
 
 
 def _rate_columns(points: Sequence[tuple[float, float]], span: float, width: int) -> list[float]:
-    """The rate at each column: the mean of the points in it, else the nearest one's, but nothing in a pause."""
+    """The rate at each column: the mean of its points, else the nearest point's, and zero in a pause."""
     columns = [0.0] * width
     reach = max(_step(points) * REACH, span / width / 2)
     for x in range(width):
@@ -272,49 +272,49 @@ def _rate_columns(points: Sequence[tuple[float, float]], span: float, width: int
     return columns
 
 
-def memory_lines(sides: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
-    """The processes of each side's median start with their own and their shared memory, all on one scale."""
-    if not any(side.workers for side in sides):
-        return wrapped("the memory of no process was measured", width, "quiet", first=" ", rest=" ")
+def memory_lines(variants: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
+    """The processes of each variant's median run with their private and shared memory, all on one scale."""
+    if not any(variant.workers for variant in variants):
+        return wrapped("no process's memory was measured", width, "quiet", first=" ", rest=" ")
     largest = max(
         (
             private + shared
-            for side in sides
-            for _, _, private, shared, _ in side.workers
+            for variant in variants
+            for _, _, private, shared, _ in variant.workers
             if private is not None and shared is not None
         ),
         default=0,
     )
-    longest = max(cell_len(worker[0]) for side in sides for worker in side.workers)
-    columns = max(1, min(len(sides), width // (min(10, longest) + BLOCK)))
-    columns = math.ceil(len(sides) / math.ceil(len(sides) / columns))
+    longest = max(cell_len(worker[0]) for variant in variants for worker in variant.workers)
+    columns = max(1, min(len(variants), width // (min(10, longest) + BLOCK)))
+    columns = math.ceil(len(variants) / math.ceil(len(variants) / columns))
     room = (width - 2 * (columns - 1)) // columns
-    stacked = math.ceil(len(sides) / columns)
+    stacked = math.ceil(len(variants) / columns)
     each = max(2, height // stacked)
     lines: list[Line] = []
-    for first in range(0, len(sides), columns):
+    for first in range(0, len(variants), columns):
         blocks = [
-            _memory_block(sides[i], i, largest, min(10, longest), room, each)
-            for i in range(first, min(first + columns, len(sides)))
+            _memory_block(variants[i], i, largest, min(10, longest), room, each)
+            for i in range(first, min(first + columns, len(variants)))
         ]
-        lines += beside(blocks, room)
+        lines += in_columns(blocks, room)
     return lines
 
 
 def _memory_block(
-    side: SideEvidence, i: int, largest: float, role_room: int, width: int, height: int
+    variant: SideEvidence, i: int, largest: float, role_room: int, width: int, height: int
 ) -> list[Line]:
-    """One side: its label and the sum, then a row for each process, as many as there is room for."""
-    known = [worker[4] for worker in side.workers if worker[4] is not None]
-    total = f"  PSS {megabytes(sum(known))}" if len(known) == len(side.workers) and known else ""
-    label = shorten(side.label, max(4, width - 2 - len(total)))
+    """One variant: its label and the sum, then as many processes as there is room for."""
+    known = [worker[4] for worker in variant.workers if worker[4] is not None]
+    total = f"  PSS {megabytes(sum(known))}" if len(known) == len(variant.workers) and known else ""
+    label = shorten(variant.label, max(4, width - 2 - len(total)))
     lines: list[Line] = [(sign_of(i), ("plain", f" {label}"), ("strong", total))]
-    shown = side.workers if len(side.workers) < height else side.workers[: max(0, height - 2)]
+    shown = variant.workers if len(variant.workers) < height else variant.workers[: max(0, height - 2)]
     for role, _, private, shared, pss in shown:
         bar = memory_bar(
             private, shared, largest, max(4, width - role_room - FIGURE - 1), (style_of(i), style_of(i))
         )
         lines.append((("quiet", fit(role, role_room) + " "), *bar, ("plain", right(megabytes(pss), FIGURE))))
-    if len(shown) < len(side.workers):
-        lines.append((("quiet", f"… {len(side.workers) - len(shown)} more"),))
+    if len(shown) < len(variant.workers):
+        lines.append((("quiet", f"… {len(variant.workers) - len(shown)} more"),))
     return lines

@@ -1,4 +1,4 @@
-"""A comparison in words and figures as lines: the answer, what stands against it, and the table."""
+"""A comparison as lines: the answer, the warnings, and the table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tui.console.drawing.lines import (
 )
 from tui.console.words import counted
 
-SIDES: tuple[StyleName, ...] = ("variant1", "variant2", "variant3", "variant4", "variant5")
+VARIANTS: tuple[StyleName, ...] = ("variant1", "variant2", "variant3", "variant4", "variant5")
 OVER: tuple[StyleName, ...] = ("over1", "over2", "over3", "over4", "over5")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BETTER, WORSE, UNCERTAIN = "✓", "▼", "≈"
@@ -32,31 +32,31 @@ LEGEND = f"{BETTER} better  {WORSE} worse  {UNCERTAIN} can't tell"
 GAP = "   "
 
 
-def style_of(side: int) -> StyleName:
-    """The colour of a side. Its letter, which stands wherever the colour does, says the same."""
-    return SIDES[side % len(SIDES)]
+def style_of(variant: int) -> StyleName:
+    """The colour of a variant. It never stands without the variant's letter."""
+    return VARIANTS[variant % len(VARIANTS)]
 
 
-def sign_of(side: int) -> Piece:
-    """A side's letter in its colour."""
-    return style_of(side), LETTERS[side % len(LETTERS)]
+def sign_of(variant: int) -> Piece:
+    """A variant's letter in its colour."""
+    return style_of(variant), LETTERS[variant % len(LETTERS)]
 
 
 def head_line(comparison: Comparison, width: int) -> Line:
-    """Who is compared with whom."""
-    sides: list[Line] = [
-        (sign_of(i), ("strong", f" {side.label}")) for i, side in enumerate(comparison.sides)
+    """What is compared with what."""
+    variants: list[Line] = [
+        (sign_of(i), ("strong", f" {variant.label}")) for i, variant in enumerate(comparison.sides)
     ]
     brand: Line = (("measured", "stackdyno"), ("strong", "  Compare  "))
-    return clip((*brand, *joined(sides, "  against  " if len(sides) == 2 else "  ")), width)
+    return clip((*brand, *joined(variants, "  against  " if len(variants) == 2 else "  ")), width)
 
 
-def told_lines(comparison: Comparison, width: int, most: int) -> list[Line]:
+def answer_lines(comparison: Comparison, width: int, most: int) -> list[Line]:
     """The sentences, each with the sign of its outcome, and the warnings below them, in at most ``most`` lines."""
     lines: list[Line] = []
     primary = next((row for row in comparison.rows if row.primary), None)
-    for side, sentence in enumerate(comparison.sentences, start=1):
-        difference = primary.differences[side] if primary and side < len(primary.differences) else None
+    for variant, sentence in enumerate(comparison.sentences, start=1):
+        difference = primary.differences[variant] if primary and variant < len(primary.differences) else None
         style, glyph = _verdict(primary, difference) if primary else ("quiet", " ")
         lines += signed((style if style != "plain" else "quiet", glyph), sentence, width, "strong")
     for warning in comparison.warnings:
@@ -69,18 +69,18 @@ def told_lines(comparison: Comparison, width: int, most: int) -> list[Line]:
 
 def table_title(comparison: Comparison) -> str:
     """What the figures of the table are."""
-    starts = [side.starts for side in comparison.sides]
-    least, most = min(starts, default=0), max(starts, default=0)
-    of = counted(most, "start") if least == most else f"{least} to {most} starts"
+    runs = [variant.starts for variant in comparison.sides]
+    least, most = min(runs, default=0), max(runs, default=0)
+    of = counted(most, "run") if least == most else f"{least} to {most} runs"
     intervals = {cell.interval for row in comparison.rows for cell in row.cells if cell.low is not None}
-    names = {"95 %": "95 % interval", "range": "smallest to largest"}
-    beside = " or ".join(names[each] for each in ("95 %", "range") if each in intervals)
-    return f"Median of {of} a side" + (f", {beside} beside it" if beside else "")
+    names = {"95 %": "95 % interval", "range": "range"}
+    interval = " or ".join(names[each] for each in ("95 %", "range") if each in intervals)
+    return f"Median of {of} per variant" + (f", with {interval}" if interval else "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What a row of the table has, from the most to the least that a width has room for."""
+    """What a row of the table shows, from the most to the least that a width has room for."""
 
     below: bool
     """The differences stand below the medians, not in columns of their own."""
@@ -88,7 +88,7 @@ class _Shape:
     reaches: bool
     """Differences have their interval."""
     words: bool = False
-    """Verdicts are written out beside their sign."""
+    """Verdicts are written out behind their sign."""
 
 
 _SHAPES = (
@@ -100,7 +100,7 @@ _SHAPES = (
 
 
 def table_lines(comparison: Comparison, width: int) -> list[Line]:
-    """Heads, a row a quantity, and below it why a cell is blank or of fewer starts than there were."""
+    """Heads, a row for each quantity, and below them why a cell is blank or covers fewer runs."""
     notes = _Notes(comparison)
     for shape in _SHAPES:
         lines = _table(comparison, shape, notes, width)
@@ -113,17 +113,17 @@ def _table(comparison: Comparison, shape: _Shape, notes: _Notes, width: int) -> 
     columns = [[EMPTY, *_quantities(comparison, shape)]]
     apart: list[list[Line]] = []
     """The columns of the differences where they have their own."""
-    for side, part in enumerate(comparison.sides):
-        cells = _aligned([_cell_texts(row, side, shape, notes) for row in comparison.rows])
-        differences = [_difference_line(row, row.differences[side], shape) for row in comparison.rows]
-        head: Line = (sign_of(side), ("plain", f" {part.label}"))
+    for variant, part in enumerate(comparison.sides):
+        cells = _aligned([_cell_texts(row, variant, shape, notes) for row in comparison.rows])
+        differences = [_difference_line(row, row.differences[variant], shape) for row in comparison.rows]
+        head: Line = (sign_of(variant), ("plain", f" {part.label}"))
         if shape.below:
             both = [line for pair in zip(cells, differences, strict=True) for line in pair]
             columns.append([head, *both])
             continue
         columns.append([head, *cells])
-        if side:
-            against: Line = (sign_of(side), ("quiet", " against "), sign_of(0))
+        if variant:
+            against: Line = (sign_of(variant), ("quiet", " against "), sign_of(0))
             apart.append([against, *differences])
     columns += apart
     rooms = [max(map(width_of, column[1:])) for column in columns]
@@ -170,16 +170,16 @@ def _aligned(cells: Sequence[tuple[str, str, str]]) -> list[Line]:
     ]
 
 
-def _cell_texts(row: Row, side: int, shape: _Shape, notes: _Notes) -> tuple[str, str, str]:
+def _cell_texts(row: Row, variant: int, shape: _Shape, notes: _Notes) -> tuple[str, str, str]:
     """Median, mark and interval."""
-    cell = row.cells[side]
+    cell = row.cells[variant]
     median = words.value(cell.median, row.unit)
     interval = words.interval(cell, row.unit) if shape.intervals else ""
     return median, notes.mark(cell), interval
 
 
 def _verdict(row: Row, difference: Difference | None) -> Piece:
-    """Better, worse, can't tell, or nothing where no verdict is given: each with its sign and its style."""
+    """Better, worse, can't tell, or nothing where there is no verdict: each with its sign and style."""
     if difference is None or difference.outcome is None:
         return "plain", " "
     if difference.outcome == "can't tell":
@@ -201,15 +201,15 @@ def _difference_line(row: Row, difference: Difference | None, shape: _Shape) -> 
 
 
 class _Notes:
-    """What is said below the table of single cells: a mark for each reason."""
+    """Notes on single cells below the table: a mark for each reason."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._cells: dict[str, list[tuple[str, int]]] = {}
-        """The quantities and sides by their reason."""
+        """The quantities and variants by their reason."""
         for row in comparison.rows:
-            for side, cell in enumerate(row.cells):
+            for variant, cell in enumerate(row.cells):
                 if cell.reason is not None:
-                    self._cells.setdefault(cell.reason, []).append((row.title, side))
+                    self._cells.setdefault(cell.reason, []).append((row.title, variant))
 
     def mark(self, cell: Cell) -> str:
         if cell.reason is None:
@@ -221,15 +221,15 @@ class _Notes:
         lines: list[Line] = []
         for place, (reason, cells) in enumerate(self._cells.items()):
             mark = MARKS[place] if place < len(MARKS) else "⁺"
-            sides = sorted({side for _, side in cells})
+            variants = sorted({variant for _, variant in cells})
             titles = ", ".join(dict.fromkeys(title for title, _ in cells))
-            of = " and ".join(LETTERS[side] for side in sides)
+            of = " and ".join(LETTERS[variant] for variant in variants)
             lines += signed(("warning", mark), f"{titles} of {of}: {reason}", width, "quiet")
         return lines
 
 
 def page_line(names: Sequence[str], shown: int, width: int) -> Line:
-    """The pages, each with the digit that shows it; the shown one is set off."""
+    """The pages, each with the digit that shows it; the current one is highlighted."""
     pieces: list[Piece] = []
     for i, name in enumerate(names):
         pieces += [("chosen" if i == shown else "quiet", f" {i + 1} {name} "), ("plain", " ")]
@@ -237,11 +237,13 @@ def page_line(names: Sequence[str], shown: int, width: int) -> Line:
 
 
 def whole_text(comparison: Comparison) -> str:
-    """All that is said in words: sentences, warnings, the method, the runs of each side."""
+    """Everything in words: sentences, warnings, the method, the runs of each variant."""
     parts = ["\n".join(comparison.sentences)]
     if comparison.warnings:
         parts.append("\n".join(f"{GLYPHS['warning']} {warning}" for warning in comparison.warnings))
     parts.append(comparison.method)
-    for i, side in enumerate(comparison.sides):
-        parts.append("\n  ".join([f"{LETTERS[i % len(LETTERS)]} {side.label}: {side.title}", *side.records]))
+    for i, variant in enumerate(comparison.sides):
+        parts.append(
+            "\n  ".join([f"{LETTERS[i % len(LETTERS)]} {variant.label}: {variant.title}", *variant.records])
+        )
     return "\n\n".join(parts)

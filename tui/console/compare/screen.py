@@ -1,4 +1,4 @@
-"""A comparison: what it says in a sentence, the table, and the charts that are its evidence."""
+"""A comparison: its answer in a sentence, the table, and the charts as evidence."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tui.compare.schema import Comparison
 from tui.console.compare.charts import bars_lines, latency_lines, memory_lines, rate_lines
 from tui.console.compare.lines import (
     LEGEND,
+    answer_lines,
     head_line,
     page_line,
     table_lines,
     table_title,
-    told_lines,
     whole_text,
 )
 from tui.console.drawing.drawn import Drawn
@@ -32,9 +32,9 @@ from tui.console.drawing.lines import Line, clip, wrapped
 from tui.console.pages import Over, Page
 
 WIDE, TALL = 120, 34
-"""Cells from which on the table and all charts are shown at once."""
+"""Cells from which the table and all charts are shown at once."""
 LEAST = 8
-"""Rows of a chart, of which there are two above each other."""
+"""Rows that each of two charts, one above the other, needs."""
 PAGES = ("table", "bars", "latency", "rate", "memory")
 
 
@@ -111,9 +111,9 @@ class CompareScreen(Over[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "turn(-1)", "page", key_display="← →", tooltip="The page before or after this one"),
         Binding("right", "turn(1)", "Next page", show=False),
-        Binding("i", "words", "in words", tooltip="All that is said: sentences, warnings, runs, the method"),
+        Binding("i", "words", "in words", tooltip="Everything in words: answers, warnings, runs, the method"),
         Binding("e", "export", "export", tooltip="Export the comparison"),
-        Binding("escape", "dismiss(None)", "back", key_display="esc", tooltip="Back to where you came from"),
+        Binding("escape", "dismiss(None)", "back", key_display="esc", tooltip="Back to the screen before"),
         Binding("c,q,ctrl+c", "dismiss(None)", "Back", show=False),
         Binding("down,j", "scroll(1)", "Down", show=False),
         Binding("up,k", "scroll(-1)", "Up", show=False),
@@ -125,7 +125,7 @@ class CompareScreen(Over[None]):
         layout: vertical;
         background: $background;
         #head { height: 1; background: $surface; padding: 0 1; }
-        #told { height: 1; padding: 0 1; }
+        #answer { height: 1; padding: 0 1; }
         #pages { height: 1; padding: 0 1; }
         #charts { height: 1fr; grid-size: 2; grid-rows: 14fr 12fr; }
         .panel {
@@ -148,13 +148,13 @@ class CompareScreen(Over[None]):
 
     def compose(self) -> ComposeResult:
         yield Sheet(id="head")
-        yield Sheet(id="told")
+        yield Sheet(id="answer")
         yield Sheet(id="pages")
         yield Sheet("Figures", id="table", classes="panel")
         with Grid(id="charts"):
             yield Sheet("Medians from zero, with their intervals", id="bars", classes="panel")
             yield Sheet(
-                "Latency of all starts, as a share of each side's answers", id="latency", classes="panel"
+                "Latency of all runs, as a share of each variant's answers", id="latency", classes="panel"
             )
             yield Sheet("Requests per second over time", id="rate", classes="panel")
             yield Sheet("Memory of each process", id="memory", classes="panel")
@@ -162,14 +162,14 @@ class CompareScreen(Over[None]):
 
     def on_mount(self) -> None:
         self.query_one("#table", Sheet).border_subtitle = LEGEND
-        self.query_one("#rate", Sheet).border_subtitle = "the start of median rate"
-        self.query_one("#memory", Sheet).border_subtitle = "█ private  ░ its part of shared"
+        self.query_one("#rate", Sheet).border_subtitle = "the run of median rate"
+        self.query_one("#memory", Sheet).border_subtitle = "█ private  ░ its share of shared"
         self._show()
 
     def on_resize(self) -> None:
         self._arrange()
 
-    def show_start(self, runs: int) -> None:
+    def show_reading(self, runs: int) -> None:
         """So many runs are being read."""
         self._runs = runs
         self._show()
@@ -179,9 +179,9 @@ class CompareScreen(Over[None]):
         self.comparison = comparison
         self._show()
 
-    def show_evidence(self, sides: tuple[SideEvidence, ...]) -> None:
+    def show_evidence(self, variants: tuple[SideEvidence, ...]) -> None:
         """Show the charts."""
-        self.evidence = sides
+        self.evidence = variants
         self._show()
         self.refresh_bindings()
 
@@ -202,12 +202,12 @@ class CompareScreen(Over[None]):
         width, height = self.size
         if width < WIDE or height < TALL:
             return True
-        taken = 2 + len(self._words()) + self._figures() + 2
+        taken = 2 + len(self._answer()) + self._figures() + 2
         return height - taken < 2 * (LEAST + 2)
 
-    def _words(self) -> list[Line]:
+    def _answer(self) -> list[Line]:
         width, height = self.size
-        return told_lines(self.comparison, width - 2, height // 3) if self.comparison else [()]
+        return answer_lines(self.comparison, width - 2, height // 3) if self.comparison else [()]
 
     def _figures(self) -> int:
         """Rows that the whole table takes."""
@@ -216,20 +216,20 @@ class CompareScreen(Over[None]):
     def _show(self) -> None:
         """Give every panel what it draws now."""
         comparison, evidence = self.comparison, self.evidence
-        waits = partial(_reading, self._runs)
+        reading = partial(_reading, self._runs)
         charts: dict[str, Draw] = {
-            "bars": partial(bars_lines, comparison) if comparison else waits,
-            "latency": partial(latency_lines, evidence) if evidence else waits,
-            "rate": partial(rate_lines, evidence) if evidence else waits,
-            "memory": partial(memory_lines, evidence) if evidence else waits,
+            "bars": partial(bars_lines, comparison) if comparison else reading,
+            "latency": partial(latency_lines, evidence) if evidence else reading,
+            "rate": partial(rate_lines, evidence) if evidence else reading,
+            "memory": partial(memory_lines, evidence) if evidence else reading,
             "pages": lambda width, _: [page_line(PAGES, self._page, width)],
         }
         if comparison is None:
-            charts |= {"head": self._untold_head, "told": waits, "table": waits}
+            charts |= {"head": self._head_before, "answer": reading, "table": reading}
         else:
             charts |= {
                 "head": lambda width, _: [head_line(comparison, width)],
-                "told": lambda width, height: told_lines(comparison, width, height),
+                "answer": lambda width, height: answer_lines(comparison, width, height),
                 "table": lambda width, _: table_lines(comparison, width),
             }
             self.query_one("#table", Sheet).border_title = Content(table_title(comparison))
@@ -238,15 +238,15 @@ class CompareScreen(Over[None]):
                 self.query_one(f"#{name}", Sheet).draw = draw
             self._arrange()
 
-    def _untold_head(self, width: int, height: int) -> list[Line]:
+    def _head_before(self, width: int, height: int) -> list[Line]:
         return [clip((("measured", "stackdyno"), ("strong", "  Compare  "), ("quiet", self._what)), width)]
 
     def _arrange(self) -> None:
-        """Give the words and the table the rows that they need, and the charts the rest."""
+        """Give the answer and the table the rows that they need, and the charts the rest."""
         paged = self._paged
         self.set_class(paged, "-paged")
-        table, told = self.query_one("#table", Sheet), self.query_one("#told", Sheet)
-        told.styles.height = len(self._words())
+        table, answer = self.query_one("#table", Sheet), self.query_one("#answer", Sheet)
+        answer.styles.height = len(self._answer())
         self.query_one("#pages").display = paged
         self.query_one("#charts").display = not paged or self._page > 0
         table.display = not paged or self._page == 0
@@ -270,7 +270,7 @@ class CompareScreen(Over[None]):
         self.query_one(f"#{PAGES[self._page]}", Sheet).scroll_lines(by)
 
     def action_words(self) -> None:
-        """Show all that is said, in words."""
+        """Show everything in words."""
         if self.comparison is not None:
             self.app.push_screen(Page("In words", whole_text(self.comparison)))
 

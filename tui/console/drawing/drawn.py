@@ -19,7 +19,7 @@ from tui.console.drawing.lines import EMPTY, Line
 
 
 class Drawn(Widget):
-    """A widget that lays its lines out once and is asked for them row by row."""
+    """A widget that lays out its lines once and hands them out row by row."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "drawn--plain",
@@ -40,7 +40,7 @@ class Drawn(Widget):
     | `drawn--strong` | What a person looks for first. |
     | `drawn--quiet`, `drawn--faint` | Labels and axes; separators. |
     | `drawn--measured`, `drawn--warm`, `drawn--shared` | Figures and bars; those that don't count; shared memory. |
-    | `drawn--warning`, `drawn--error`, `drawn--good` | What needs a person; that all is well. |
+    | `drawn--warning`, `drawn--error`, `drawn--good` | What needs attention; that all is well. |
     """
 
     DEFAULT_CSS = """
@@ -71,7 +71,7 @@ class Drawn(Widget):
         raise NotImplementedError
 
     def redraw(self) -> None:
-        """Lay out again, and have those lines drawn that are different now."""
+        """Lay out again, and draw the lines that have changed."""
         width, height = self.content_size
         if self._strips is None or self._drawn_for != (width, height):
             self._strips = None
@@ -95,7 +95,7 @@ class Drawn(Widget):
         return self._strips[y] if y < len(self._strips) else Strip.blank(width, self._base)
 
     def notify_style_update(self) -> None:
-        """Colours have changed: the strips hold the old ones."""
+        """Colours have changed: the strips have the old ones."""
         super().notify_style_update()
         self._strips = None
 
@@ -105,7 +105,7 @@ class Drawn(Widget):
         return lines + [EMPTY] * (height - len(lines))
 
     def _strip(self, line: Line, width: int) -> Strip:
-        """One line with its colours. To ask for a style walks up the tree of widgets, so each is asked for once."""
+        """One line with its colours. Looking up a style walks up the tree of widgets, so it is done once for each."""
         for name, _ in line:
             if name not in self._styles:
                 self._styles[name] = self.get_component_rich_style(f"drawn--{name}")

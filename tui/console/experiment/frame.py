@@ -1,4 +1,4 @@
-"""An experiment that goes on, as one line: which start, how far, how long still."""
+"""What the screen shows of an experiment at one moment: which run, how far, how long still."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from tui.experiment.progress import Progress
 from tui.experiment.record import ExperimentRecord
 
 COARSE = 5.0
-"""Seconds to which the time that is left is rounded: it is an estimate, and a line that stays isn't drawn again."""
+"""Seconds to which the time left is rounded: it is an estimate, and an unchanged line isn't drawn again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentFrame:
-    """One picture of one experiment."""
+    """One experiment at one moment."""
 
     name: str
     kind: str
@@ -22,25 +22,26 @@ class ExperimentFrame:
     run: str | None
     """The name of the record of the run under way."""
     label: str
-    """Whose start that is."""
+    """The variant that it is a run of."""
     number: int
-    starts: int
+    """Which run it is; 0 where none is under way."""
+    runs: int
     done: int
     fraction: float
-    """The part of all starts that is done, the current one by its time."""
+    """The part of all runs that is done, the current one by its time."""
     seconds_left: float | None
     taken_by: str | None
-    """The run elsewhere that it waits for."""
+    """The run of somebody else that it is waiting for."""
     fault: str | None
-    """Why it didn't come to its end."""
+    """Why it is incomplete, once it has ended."""
     comparable: bool
-    """At least two sides have a whole start."""
+    """At least two variants have a whole run."""
 
 
 def frame_of(
     record: ExperimentRecord, progress: Progress, *, running: bool, elapsed: float
 ) -> ExperimentFrame:
-    """``elapsed`` are the seconds since the current start began."""
+    """``elapsed``: seconds since the current run began."""
     current = progress.current if running else None
     start = current[0] if current else None
     total = len(progress.done) + len(progress.remaining)
@@ -52,7 +53,7 @@ def frame_of(
         run=current[1] if current else None,
         label=progress.experiment.entrants[start.entrant].label if start else "",
         number=start.number if start else 0,
-        starts=progress.starts,
+        runs=progress.starts,
         done=len(progress.done),
         fraction=(len(progress.done) + _part(progress, elapsed if current else 0.0)) / max(1, total),
         seconds_left=None if left is None else round(left / COARSE) * COARSE,
@@ -63,7 +64,7 @@ def frame_of(
 
 
 def _part(progress: Progress, elapsed: float) -> float:
-    """How much of the current start is over; never quite all of it."""
+    """How much of the current run is over, at most 95 %."""
     whole, left = progress.seconds_left(), progress.seconds_left(elapsed)
     if not whole or left is None:
         return 0.0

@@ -1,4 +1,4 @@
-"""The line about an experiment on the main screen: which run, how far, how long still; or what is marked for one."""
+"""The line about an experiment on the main screen: which run, how far, how long still; or what is marked."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from tui.console.experiment.frame import ExperimentFrame
 from tui.summary import units
 
 LABEL = 24
-"""Cells of an entrant's label."""
+"""Cells of a variant's label."""
 
 
 def experiment_line(frame: ExperimentFrame, width: int) -> Line:
-    """``comparison  start 5 of 12 · gunicorn-sync  ━━━━━━────  about 5 min left``."""
+    """``comparison  run 5 of 12 · gunicorn-sync  ━━━━━━────  about 5 min left``."""
     if frame.taken_by:
-        waits = f"waits for the end of another run: {frame.taken_by}"
-        return clip((("measured", frame.kind), ("warning", f"  {waits}")), width)
-    place = (
-        f"start {frame.number} of {frame.starts}" if frame.number else f"{frame.done} of {frame.starts} done"
-    )
+        waiting = f"waiting for another run to end: {frame.taken_by}"
+        return clip((("measured", frame.kind), ("warning", f"  {waiting}")), width)
+    place = f"run {frame.number} of {frame.runs}" if frame.number else f"{frame.done} of {frame.runs} done"
     label: Line = (("quiet", shorten(frame.label, LABEL)),) if frame.label else ()
     head: Line = (("measured", f"{frame.kind}  "), *joined(((("strong", place),), label)))
     tail: Line = (("quiet", f"  {left_words(frame.seconds_left)}"),)
@@ -33,9 +31,9 @@ def experiment_line(frame: ExperimentFrame, width: int) -> Line:
 
 
 def left_words(seconds: float | None) -> str:
-    """How long it still takes: whole minutes from two on."""
+    """The time left: whole minutes from two on."""
     if seconds is None:
-        return "no telling how long"
+        return "time left unknown"
     if seconds < 1:
         return "about to end"
     rounded = round(seconds / 60) * 60.0 if seconds >= 120 else seconds
@@ -43,13 +41,13 @@ def left_words(seconds: float | None) -> str:
 
 
 def marks_line(marked: Sequence[str], width: int) -> Line:
-    """What is to be compared, where the list that shows it isn't seen."""
+    """What is marked for a comparison, for terminals without room for the list that shows it."""
     head: Line = (("measured", f"{MARKED} {len(marked)} marked"), ("quiet", ": c compares  "))
     return clip((*head, ("plain", ", ".join(marked))), width)
 
 
 class ExperimentLine(Drawn):
-    """One line about the experiment that the run is a start of, or about what is marked for one."""
+    """One line about the experiment that the run belongs to, or about what is marked."""
 
     DEFAULT_CSS = """
     ExperimentLine {
@@ -65,7 +63,7 @@ class ExperimentLine(Drawn):
     """What is shown."""
 
     marked: reactive[tuple[str, ...]] = reactive((), repaint=False)
-    """The names of the profiles that are to be compared."""
+    """The names of the marked profiles."""
 
     def watch_frame(self) -> None:
         self.set_class(self.frame is not None, "-experiment")

@@ -18,7 +18,7 @@ from tui.system.errors import UserError
 
 @dataclass
 class ExperimentProgressed(Message):
-    """A new picture of the experiment that is followed. Only the newest counts."""
+    """A new frame of the experiment that is followed. Only the newest counts."""
 
     frame: ExperimentFrame
 
@@ -27,7 +27,7 @@ class ExperimentProgressed(Message):
 
 
 class ExperimentSource:
-    """The frames of one experiment. The last one says that it doesn't go on, and how it ended."""
+    """The frames of one experiment. The last one says how it ended."""
 
     def __init__(self, record: ExperimentRecord, post: Callable[[Message], object]) -> None:
         """``post`` is called from the thread."""
@@ -74,7 +74,7 @@ class ExperimentSource:
         return frame_of(self.record, self._progress, running=running, elapsed=self._elapsed())
 
     def _elapsed(self) -> float:
-        """Seconds since the last line was written, which is that of the current start's begin."""
+        """Seconds since the last line was written: the one that began the current run."""
         try:
             return max(0.0, time.time() - self.record.progress_path.stat().st_mtime)
         except OSError:
@@ -90,7 +90,7 @@ class ExperimentSource:
             run=None,
             label="",
             number=0,
-            starts=0,
+            runs=0,
             done=0,
             fraction=0.0,
             seconds_left=None,

@@ -1,4 +1,4 @@
-"""The list of kept runs as lines: a head, a row a run, and what stands below of the selected one."""
+"""The list of kept runs as lines: a head, a row for each run, and the details of the selected one."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from tui.summary import units
 from tui.summary.history import RunRow, Verdict
 
 ROOMY = 32
-"""Cells of the name from which on it is the profile's title."""
+"""Cells of the name from which it is the profile's title."""
 WIDE = 110
-"""Cells from which on a row has its stack, and its verdict in full."""
+"""Cells from which a row has its stack, and its verdict in full."""
 BLANK = "–"
 
 
@@ -54,7 +54,7 @@ RUNNING: Piece = ("measured", "●")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """How wide each column is; one of no width isn't there."""
+    """How wide each column is; 0 leaves it out."""
 
     name: int
     stack: int
@@ -66,7 +66,7 @@ class Columns:
 
     @classmethod
     def of(cls, width: int) -> Columns:
-        """The columns of a list of this width; the name has what the others leave."""
+        """The columns of a list of this width; the name takes what the others leave."""
         stack, verdict = (18, 26) if width >= WIDE else (0, 12)
         narrow = cls(0, stack, verdict)
         taken = 3 + narrow.when + 1 + narrow.rate + narrow.p99 + narrow.memory + 2 + verdict
@@ -88,7 +88,7 @@ def head_line(width: int) -> Line:
 
 
 def row_line(row: HistoryRow, width: int, *, selected: bool, marked: bool, today: date) -> Line:
-    """One run or experiment: what it was, its figures, how it ended; a sign where a figure must not be used."""
+    """One run or experiment: what it was, its figures, how it ended; a sign where a figure is invalid."""
     columns = Columns.of(width)
     pieces: list[Piece] = [
         ("measured", ("▸" if selected else " ") + (f"{MARKED} " if marked else "  ")),
@@ -114,13 +114,13 @@ def _run_pieces(row: RunRow, columns: Columns) -> list[Piece]:
 
 
 def _experiment_pieces(row: ExperimentRow, columns: Columns) -> list[Piece]:
-    """An experiment has no figures of its own: its title goes over their columns."""
+    """An experiment has no figures of its own: its title takes their columns."""
     room = columns.name + columns.rate + columns.p99 + columns.memory
     return [("strong", f" {fit(row.title, room + (columns.stack + 2 if columns.stack else 0))}")]
 
 
 def when(started: datetime | None, today: date) -> str:
-    """When a run began, in 11 cells: the time of day in this year, else the date alone."""
+    """When a run began, in 11 cells: with the time of day in this year, else the date alone."""
     if started is None:
         return BLANK
     return f"{started:%m-%d %H:%M}" if started.year == today.year else f"{started:%Y-%m-%d}"
@@ -154,12 +154,12 @@ def _verdict(row: HistoryRow, columns: Columns) -> Line:
 
 
 def detail_lines(row: HistoryRow, width: int, height: int) -> list[Line]:
-    """The selected run: what it is, its verdict's sentence, what it says about itself. Of an experiment its sides."""
+    """The selected row: what it is, its verdict's sentence, a run's findings or an experiment's variants."""
     if isinstance(row, ExperimentRow):
         return [
             clip((("strong", row.title),), width),
             *signed(sign(row), row.sentence, width, "strong"),
-            *_sides(row),
+            *_variants(row),
         ][:height]
     workers: Line = (("quiet", counted(row.workers, "worker")),) if row.workers is not None else ()
     facts = [(("quiet", row.stack),) if row.stack else (), workers]
@@ -185,11 +185,11 @@ def detail_lines(row: HistoryRow, width: int, height: int) -> list[Line]:
     return lines + found
 
 
-def _sides(row: ExperimentRow) -> Iterator[Line]:
+def _variants(row: ExperimentRow) -> Iterator[Line]:
     room = max((cell_len(label) for label, _, _ in row.sides), default=0)
     for label, good, failed in row.sides:
         lacking: Line = (("warning", f"   {failed} without a result"),) if failed else ()
-        yield (("plain", f"  {fit(label, room)}"), ("quiet", f"  {counted(good, 'good start')}"), *lacking)
+        yield (("plain", f"  {fit(label, room)}"), ("quiet", f"  {counted(good, 'good run')}"), *lacking)
 
 
 def empty_lines(text: str, width: int) -> list[Line]:

@@ -11,7 +11,7 @@ from tui.summary.history import RunRow
 from tui.system.errors import UserError
 
 HistoryRow = RunRow | ExperimentRow
-"""What the list has rows of."""
+"""A row of the list."""
 
 
 def matches(row: HistoryRow, wanted: str) -> bool:
@@ -31,22 +31,22 @@ def named(rows: Sequence[HistoryRow]) -> str:
 
 
 COMPARABLE = ("good", "invalid", "stopped")
-"""Verdicts of runs that have figures; which of them count is the comparison's to say."""
+"""Verdicts of runs that have figures; the comparison decides which of those count."""
 
 
-def sides_of_rows(rows: Sequence[HistoryRow]) -> tuple[VariantRuns, ...]:
-    """A side for each profile and what was set of it, the one with the oldest run first.
+def variants_of_rows(rows: Sequence[HistoryRow]) -> tuple[VariantRuns, ...]:
+    """A variant for each profile with its settings, the one with the oldest run first.
 
-    Runs that are all of one profile with the same settings are a side each: how much do they differ by themselves?
+    If all runs are of one profile with the same settings, each is a variant: how much do they differ by themselves?
 
     Raises:
         UserError: There are fewer than two, or one of them can't be compared.
     """
     runs = [row for row in rows if isinstance(row, RunRow)]
     if len(runs) < len(rows):
-        raise UserError("a comparison is opened with enter; only runs can be marked for a new one")
+        raise UserError("only runs can be compared; enter opens a comparison")
     if len(runs) < 2:
-        raise UserError("mark at least two runs with space; c compares them then")
+        raise UserError("mark at least two runs with space, then press c")
     for row in runs:
         if row.verdict not in COMPARABLE:
             raise UserError(f"{row.record.name}: {row.verdict}, so there is nothing to compare")
@@ -56,13 +56,13 @@ def sides_of_rows(rows: Sequence[HistoryRow]) -> tuple[VariantRuns, ...]:
         groups.setdefault((row.profile, row.settings), []).append(row)
     if len(groups) == 1:
         return tuple((row.record.name, (row.record,)) for row in runs)
-    sides = list(groups.values())
-    return tuple((_label(side[0], sides), tuple(row.record for row in side)) for side in sides)
+    variants = list(groups.values())
+    return tuple((_label(variant[0], variants), tuple(row.record for row in variant)) for variant in variants)
 
 
-def _label(row: RunRow, sides: Sequence[Sequence[RunRow]]) -> str:
-    """The profile's name, with what is set otherwise than in other sides of it: "shop, workers=4"."""
-    others = [set(side[0].settings) for side in sides if side[0].profile == row.profile]
+def _label(row: RunRow, variants: Sequence[Sequence[RunRow]]) -> str:
+    """The profile's name, with the settings in which its variants differ: "shop, workers=4"."""
+    others = [set(variant[0].settings) for variant in variants if variant[0].profile == row.profile]
     differing = others[0].union(*others) - others[0].intersection(*others)
     keys = [f"{key}={value}" for key, value in row.settings if (key, value) in differing]
     return ", ".join([row.profile, *keys])

@@ -19,7 +19,7 @@ from tui.compare.saved import VariantRuns
 from tui.console.drawing.drawn import Drawn
 from tui.console.drawing.lines import MARKED, Line, clip, joined, spread
 from tui.console.history.lines import detail_lines, empty_lines, head_line, row_line
-from tui.console.history.rows import HistoryRow, matches, sides_of_rows
+from tui.console.history.rows import HistoryRow, matches, variants_of_rows
 from tui.console.messages import Refused
 from tui.console.pages import Over
 from tui.experiment.record import ExperimentRecord
@@ -29,8 +29,8 @@ from tui.summary.history import RunRow
 from tui.system.errors import UserError
 
 AGAIN = 2.0
-"""Seconds between two looks at the folder; rows of settled runs aren't read again."""
-EMPTY = "No runs yet. Go back with escape, select a profile and press r: every run is kept, whatever becomes of it."
+"""Seconds between two readings of the folder; rows of finished runs aren't read again."""
+EMPTY = "No runs yet. Go back with escape, select a profile and press r. Every run is kept, however it ends."
 WHEEL = 3
 """Rows that one turn of the wheel scrolls."""
 
@@ -42,7 +42,7 @@ def today() -> date:
 
 @dataclass
 class HistoryAsked(Message):
-    """The kept runs are wanted."""
+    """The screen wants the kept runs."""
 
     known: tuple[HistoryRow, ...]
     """As they were last read."""
@@ -65,14 +65,14 @@ class ExportAsked(Message):
 
 @dataclass
 class DeletionAsked(Message):
-    """Kept runs and experiments are to be deleted, which nobody has agreed to yet."""
+    """Kept runs and experiments are to be deleted, once a person has confirmed it."""
 
     rows: tuple[HistoryRow, ...]
 
 
 @dataclass
 class CompareAsked(Message):
-    """A kept comparison, or kept runs beside each other, are to be shown."""
+    """A kept comparison is to be shown, or kept runs are to be compared."""
 
     what: ExperimentRecord | tuple[VariantRuns, ...]
 
@@ -85,7 +85,7 @@ class RunList(Drawn):
     """
 
     class Picked(Message):
-        """A row was clicked; the second time it is to be opened."""
+        """A row was clicked; ``twice``: it is to be opened."""
 
         def __init__(self, index: int, *, twice: bool) -> None:
             super().__init__()
@@ -136,7 +136,7 @@ class RunList(Drawn):
         event.stop()
 
     def _scroll(self, by: int) -> None:
-        """Move what is in sight; the cursor comes along only where it would be lost."""
+        """Scroll; the cursor moves along only where it would be out of sight."""
         self._first = max(0, min(self._first + by, len(self.rows) - self.page))
         self.selected = max(self._first, min(self.selected, self._first + self.page - 1))
         self._say_place()
@@ -176,7 +176,7 @@ class RunList(Drawn):
 
 
 class RunDetails(Drawn):
-    """What the selected run says about itself."""
+    """The details of the selected run."""
 
     DEFAULT_CSS = """
     RunDetails { height: 9; }
@@ -194,7 +194,7 @@ class RunDetails(Drawn):
 
 
 class HistoryHead(Drawn):
-    """How many runs and experiments there are, how many are in the list, how many are marked."""
+    """How many runs and experiments are kept, listed and marked."""
 
     DEFAULT_CSS = """
     HistoryHead {
@@ -230,7 +230,7 @@ class HistoryHead(Drawn):
 
 
 class HistoryScreen(Over[Record | None]):
-    """Newest first; gives back the run that is to be opened. It asks the app for everything that touches a file."""
+    """Newest first; gives back the run that is to be opened. It asks the app for whatever touches a file."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -241,7 +241,7 @@ class HistoryScreen(Over[Record | None]):
         Binding(
             "d,delete", "delete", "delete", key_display="d", tooltip="Delete the marked runs, or this one"
         ),
-        Binding("slash", "filter", "filter", key_display="/", tooltip="List only what has these words"),
+        Binding("slash", "filter", "filter", key_display="/", tooltip="List only what contains these words"),
         Binding(
             "escape", "back", "back", key_display="esc", tooltip="Clear the filter; back to the main screen"
         ),
@@ -316,7 +316,7 @@ class HistoryScreen(Over[Record | None]):
             self.app.post_message(HistoryAsked(self.kept))
 
     def show(self, rows: tuple[HistoryRow, ...], fault: str | None) -> None:
-        """List these runs; the cursor and the marks stay on the runs that they are on."""
+        """List these runs; the cursor and the marks stay on their runs."""
         self._awaited = False
         self._fault = fault
         self.kept = rows
@@ -324,7 +324,7 @@ class HistoryScreen(Over[Record | None]):
         self._list()
 
     def _list(self) -> None:
-        """Put the rows that are wanted into the list."""
+        """Put the rows that match the filter into the list."""
         shown = self.query_one(RunList)
         before = self.row
         rows = tuple(row for row in self.kept if matches(row, self._wanted))
@@ -356,7 +356,7 @@ class HistoryScreen(Over[Record | None]):
         return tuple(row for row in self.kept if row.record.name in self._marked)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What is done to a run is dimmed where there is none, or where there is something else."""
+        """Keys that can do nothing with this row are dimmed."""
         row = self.row
         match action:
             case "open":
@@ -373,7 +373,7 @@ class HistoryScreen(Over[Record | None]):
         shown.selected = max(0, min(index, len(shown.rows) - 1) if index >= 0 else len(shown.rows) - 1)
 
     def _explain(self) -> None:
-        """Show what the row under the cursor says, and which keys can do something with it."""
+        """Show the details of the row under the cursor, and which keys can do something with it."""
         details = self.query_one(RunDetails)
         kind_before = type(details.row)
         details.row = self.row
@@ -403,16 +403,16 @@ class HistoryScreen(Over[Record | None]):
             self.app.post_message(CompareAsked(row.record))
 
     def action_mark(self) -> None:
-        """Mark the run or unmark it, and go on to the next."""
+        """Mark the run or unmark it, and move to the next."""
         if self.row is not None:
             self._marked ^= {self.row.record.name}
             self._list()
             self.action_move(1)
 
     def action_compare(self) -> None:
-        """Show the marked runs beside each other."""
+        """Compare the marked runs."""
         try:
-            self.app.post_message(CompareAsked(sides_of_rows(self.marked)))
+            self.app.post_message(CompareAsked(variants_of_rows(self.marked)))
         except UserError as error:
             self.app.post_message(Refused(str(error)))
 
@@ -428,7 +428,7 @@ class HistoryScreen(Over[Record | None]):
             self.app.post_message(DeletionAsked(rows))
 
     def action_filter(self) -> None:
-        """Type what the list is to have in it."""
+        """Start typing a filter."""
         self.add_class("-filtering")
         self.query_one(Input).focus()
 
@@ -454,5 +454,5 @@ class HistoryScreen(Over[Record | None]):
 
 
 def _is_comparison(row: HistoryRow | None) -> TypeGuard[ExperimentRow]:
-    """Whether it can be opened as a comparison: of a suite there is nothing to show here."""
+    """Whether it can be opened as a comparison: a suite has no screen."""
     return isinstance(row, ExperimentRow) and row.record.kind == "comparison"

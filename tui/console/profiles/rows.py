@@ -33,7 +33,7 @@ class ProfileRow:
     why_not: tuple[str, ...] = ()
     """What is missing ("needs nginx: apt install nginx") or wrong with its file."""
     seconds: float | None = None
-    """What a run should take; None where only the number of requests is given."""
+    """Estimate for a run; None where only the number of requests is given."""
 
     @property
     def refusal(self) -> str:
@@ -72,7 +72,7 @@ def _row(entry: Entry, catalogue: Catalogue) -> ProfileRow:
 
 
 def facts_of(profile: Profile, definition: StackDefinition, auto: Share) -> tuple[tuple[str, str], ...]:
-    """What a run would do, as (label, words). ``auto`` is what automatic CPUs come to on this machine."""
+    """What a run would do, as (label, words). ``auto``: the CPUs that "auto" means on this machine."""
     load = profile.load
     server = auto.server if profile.cpus == "auto" else profile.cpus
     generator = auto.load if load.cpus == "auto" else load.cpus
@@ -101,7 +101,7 @@ def facts_of(profile: Profile, definition: StackDefinition, auto: Share) -> tupl
 def _bound(load: Load) -> str:
     """``3 of 4 s``."""
     if load.duration is None and load.requests is None:
-        return f"{load.rounds}, each as long as the command"
+        return f"{load.rounds}, each as long as the command runs"
     bound = time_words(load.duration) if load.duration is not None else counted(load.requests or 0, "request")
     return f"{load.rounds} of {bound}"
 
@@ -111,19 +111,19 @@ def _time(load: Load) -> str:
     if seconds is not None:
         return f"about {time_words(round(seconds))}"
     if load.kind == "command":
-        return "as long as the command does"
-    return "as long as the requests do; the warm-up gives an estimate"
+        return "as long as the command runs"
+    return "as long as the requests take; the warm-up gives an estimate"
 
 
 def _app(app: str | OwnApp) -> str:
     return app if isinstance(app, str) else f"{app.entry} in {app.path}"
 
 
-def starts_words(rows: Sequence[ProfileRow], starts: int) -> str:
-    """``starts each, about 3 min``, behind their number."""
+def runs_words(rows: Sequence[ProfileRow], runs: int) -> str:
+    """``runs each, about 3 min``, behind their number."""
     each = [row.seconds for row in rows]
     if None in each:
-        return "starts each"
-    seconds = starts * sum(filter(None, each))
+        return "runs each"
+    seconds = runs * sum(filter(None, each))
     minutes = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
-    return f"starts each, about {minutes}"
+    return f"runs each, about {minutes}"

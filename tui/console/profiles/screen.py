@@ -1,4 +1,4 @@
-"""The profiles as a list over the main screen, for terminals that have no room for them beside it."""
+"""The profiles as a list over the main screen, for terminals without room for both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tui.console.profiles.widgets import ProfileList, ProfileMarked, ProfileSele
 
 
 class ProfilesScreen(Over[str | None]):
-    """Select one, and run or view it: gives back what is to be done with the selected one."""
+    """Select a profile; returns what is to be done with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,p,ctrl+c", "dismiss(None)", "Close"),
@@ -60,7 +60,7 @@ class ProfilesScreen(Over[str | None]):
         yield profiles
 
     def show_marks(self, marked: tuple[str, ...]) -> None:
-        """Show which profiles are to be compared."""
+        """Show which profiles are marked."""
         self.query_one(ProfileList).marked = marked
 
     def action_mark(self) -> None:
@@ -79,5 +79,5 @@ class ProfilesScreen(Over[str | None]):
             self.app.post_message(ProfileSelected(index))
 
     def on_profile_selected(self, message: ProfileSelected) -> None:
-        """A row was clicked: select it here too; the app hears of it as well."""
+        """A row was clicked: select it here too; the app gets the message as well."""
         self.query_one(ProfileList).selected = message.index

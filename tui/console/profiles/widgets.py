@@ -51,13 +51,13 @@ class ProfileList(Drawn):
     rows: reactive[tuple[ProfileRow, ...]] = reactive((), repaint=False)
     """The profiles in their order."""
     reading: reactive[bool] = reactive(True, repaint=False)
-    """Whether the profiles are still to come."""
+    """Whether the profiles are still being read."""
     selected: reactive[int] = reactive(0, repaint=False)
     """Which one the cursor is on."""
     running: reactive[str | None] = reactive(None, repaint=False)
-    """The name of the profile that runs."""
+    """The name of the running profile."""
     marked: reactive[tuple[str, ...]] = reactive((), repaint=False)
-    """The names of the profiles that are to be compared."""
+    """The names of the profiles marked for a comparison."""
     details: reactive[bool] = reactive(True, repaint=False)
     """Whether the facts of the selected one stand below the list."""
 
@@ -112,7 +112,7 @@ class ProfileList(Drawn):
         return lines
 
     def _list_height(self, height: int) -> int:
-        """Rows of the list: all of them, but at least a third of the height is for the facts."""
+        """Rows of the list: all, but a third of the height stays for the facts."""
         return min(len(self.rows), height - height // 3 if self.details and height > 9 else height)
 
     def _first(self, height: int) -> int:
@@ -121,7 +121,7 @@ class ProfileList(Drawn):
 
 
 class Preview(Drawn):
-    """No run yet: what the run key will do."""
+    """Before a run: what it would do."""
 
     DEFAULT_CSS = """
     Preview { padding: 1 2; }
@@ -132,15 +132,15 @@ class Preview(Drawn):
     row: reactive[ProfileRow | None] = reactive(None, repaint=False)
     """The selected profile."""
     reading: reactive[bool] = reactive(True, repaint=False)
-    """Whether the profiles are still to come."""
+    """Whether the profiles are still being read."""
 
     def watch_row(self) -> None:
-        self._tell()
+        self._retitle()
 
     def watch_reading(self) -> None:
-        self._tell()
+        self._retitle()
 
-    def _tell(self) -> None:
+    def _retitle(self) -> None:
         self.border_title = TITLES[self.row.state] if self.row else "" if self.reading else "No profile"
         self.redraw()
 
@@ -149,7 +149,7 @@ class Preview(Drawn):
         if row is None and self.reading:
             return [(("quiet", "reading profiles …"),)]
         if row is None:
-            return [(("quiet", "There is no profile; stackdyno --profiles DIR reads yours."),)]
+            return [(("quiet", "No profiles found; stackdyno --profiles DIR reads yours."),)]
         lines: list[Line] = [
             clip((("strong", row.title),), width),
             EMPTY,
@@ -160,10 +160,10 @@ class Preview(Drawn):
             lines.append(
                 (
                     ("measured", "r"),
-                    ("plain", " starts it"),
+                    ("plain", " runs it"),
                     ("quiet", "   v shows its file   ? explains the screen"),
                 )
             )
         else:
-            lines.append((("quiet", "It can't run like this.   v shows its file"),))
+            lines.append((("quiet", "It can't run as it is.   v shows its file"),))
         return lines

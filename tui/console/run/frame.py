@@ -25,7 +25,7 @@ Stage = Literal["starting", "load", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Who runs, where it stands and how long that takes."""
+    """What runs, how far it is and how long it takes."""
 
     title: str
     facts: str
@@ -33,7 +33,7 @@ class Status:
     elapsed: float
     """Seconds since the run's start."""
     expected: float | None
-    """Seconds the whole run should take; an estimate."""
+    """Estimated seconds of the whole run."""
     host: str
     verdict: str | None = None
     """One sentence, once the run has ended."""
@@ -41,13 +41,13 @@ class Status:
 
     @property
     def fraction(self) -> float:
-        """The part of the expected time that has gone by; never quite all of it while the run goes on."""
+        """The part of the expected time that has passed; below 1 as long as the run isn't over."""
         return min(0.99, self.elapsed / self.expected) if self.expected else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class FindingLine:
-    """One thing that the run says about itself."""
+    """A finding of the run."""
 
     mark: Mark
     text: str
@@ -75,7 +75,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One picture of one run."""
+    """Everything that is shown of one run."""
 
     run: str
     profile: str
@@ -91,7 +91,7 @@ class Frame:
     steps: tuple[Step, ...]
     failure: Failure | None
     machine: str
-    """The host in words: CPUs of either side, memory, steal."""
+    """The host in words: the server's and the load's CPUs, memory, steal."""
     server_cpus: tuple[int, ...]
     load_cpus: tuple[int, ...]
 
@@ -105,9 +105,10 @@ PHASES: dict[Phase, str] = {
     "drain": "draining",
     "stop": "stopping",
     "check": "checking",
+    "warm-up": "warming up",
 }
-"""Phases in words; the others are words already."""
-CUT_OFF = "cut off: its runner ended without a word; what it had measured is shown"
+"""What is going on in a phase; a round has its number."""
+CUT_OFF = "cut off: its runner ended unexpectedly; what it measured is shown"
 
 
 def frame_of(
@@ -120,18 +121,18 @@ def frame_of(
     running: bool,
     settled: Settled | None = None,
 ) -> Frame:
-    """One picture.
+    """What there is to show now.
 
     Args:
         state: The run so far.
-        findings: What it says about itself.
+        findings: Of the run so far.
         verdict: Its result in one sentence; used once it has ended.
         run: The record's name.
         now: Seconds since the run's start, by the clock.
         running: Whether its runner lives.
-        settled: What was worked out for the last picture of the same run, and needn't be again.
+        settled: Kept from one frame of the run to the next, so that ended rounds aren't summed again.
     """
-    void = {
+    invalid = {
         quantity: finding.text
         for finding in findings
         if finding.severity == "invalid" and not finding.allowed
@@ -146,9 +147,9 @@ def frame_of(
         profile=state.started.profile_name if state.started else "",
         stage=stage,
         running=running and state.ended is None,
-        status=_status(state, verdict, now=now, running=running, invalid=bool(void)),
-        rate=rate_of(state, void.get("rate")),
-        latency=latency_of(state, settled, void.get("latency")),
+        status=_status(state, verdict, now=now, running=running, invalid=bool(invalid)),
+        rate=rate_of(state, invalid.get("rate")),
+        latency=latency_of(state, settled, invalid.get("latency")),
         workers=workers_of(state),
         queues=queues_of(state),
         rounds=rounds_of(state, settled),
@@ -198,7 +199,7 @@ def _facts(planned: Planned | None) -> str:
 
 
 def phase_words(state: RunState) -> str:
-    """Where the run stands: ``round 2 of 5``."""
+    """How far the run is: ``round 2 of 5``."""
     phase = state.phase
     if phase is None:
         return "starting"
@@ -230,8 +231,8 @@ def _findings(findings: Sequence[Finding]) -> tuple[FindingLine, ...]:
 
 
 STEPS = {
-    "prepare": "prepare",
-    "start": "start the stack",
+    "prepare": "preparing",
+    "start": "starting the stack",
     "ready": "first good answer",
     "idle": "idle memory",
     "warm-up": "warm-up",
@@ -240,7 +241,7 @@ STEPS = {
 
 
 def _steps(state: RunState, now: float) -> tuple[Step, ...]:
-    """The phases up to the first request: what each took, and what it is at now."""
+    """The phases up to the first round: how long each took, and which is the current one."""
     begun = {phase.phase: phase.t for phase in state.phases}
     current = state.phase_name or "prepare"
     names = list(STEPS)
@@ -263,7 +264,7 @@ def _steps(state: RunState, now: float) -> tuple[Step, ...]:
 
 
 def _detail(state: RunState, step: str) -> str:
-    """What there is to say to a step."""
+    """What is known about a step."""
     facts, load = (state.planned.facts, state.planned.load) if state.planned else (None, None)
     if step == "start":
         started = [f"{service.service} (pid {service.pid})" for service in state.services]
@@ -288,7 +289,7 @@ def _failure(state: RunState) -> Failure:
 
 
 def _machine(state: RunState) -> str:
-    """How busy either side's CPUs are, the host's memory, and steal where there is any."""
+    """How busy the server's and the load's CPUs are, the host's memory, and steal where there is any."""
     host = state.host
     if host is None or state.planned is None:
         return ""
@@ -307,8 +308,8 @@ def _machine(state: RunState) -> str:
     return "   ".join(part for part in parts if part)
 
 
-def _busy(side: str, cpus: tuple[int, ...], host: HostReading) -> str:
+def _busy(whose: str, cpus: tuple[int, ...], host: HostReading) -> str:
     shares = [host.cpu_busy[cpu] for cpu in cpus if cpu in host.cpu_busy]
     if not shares:
         return ""
-    return f"{side} CPU {format_cpu_list(cpus)} {units.share(sum(shares) / len(shares))}"
+    return f"{whose} CPU {format_cpu_list(cpus)} {units.share(sum(shares) / len(shares))}"

@@ -1,7 +1,8 @@
-"""The two charts as lines: words, rows of blocks, axes and marks, for a given size."""
+"""The load as lines: the two charts with their words, axes and marks, and the table of rounds."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from tui.console.drawing.axes import (
@@ -13,8 +14,19 @@ from tui.console.drawing.axes import (
     time_row,
 )
 from tui.console.drawing.charts import ERROR, Column, block_rows, histogram_columns, rate_columns, rate_rows
-from tui.console.drawing.lines import EMPTY, Line, Piece, clip, joined, width_of, wrapped
-from tui.console.run.load_view import Latency, OpenLoop, Percentile, Rate
+from tui.console.drawing.lines import (
+    EMPTY,
+    Line,
+    Piece,
+    StyleName,
+    clip,
+    fit,
+    joined,
+    right,
+    width_of,
+    wrapped,
+)
+from tui.console.run.load_view import Latency, OpenLoop, Percentile, Rate, Round
 from tui.console.words import counted, two_digits
 from tui.summary import units
 
@@ -25,13 +37,13 @@ LEAST = 5
 ROOMY = 11
 """From this height on a chart has a row for the time and a free row below the words."""
 FAR = 4
-"""A planned rate that is more than so many times what is achieved would leave no room for that."""
+"""A planned rate more than so many times the achieved one would squeeze the bars, and isn't drawn."""
 AIM = "┄"
 """What the planned rate is drawn with."""
 
 
 def rate_words(rate: Rate, width: int) -> Line:
-    """The answer to "how fast": now, mean, errors; without the share of errors where there is no room."""
+    """How fast: now, mean, errors; without the share of errors where there is no room."""
     now: Line = (("strong", units.rate(rate.now)), ("quiet", " now")) if rate.now is not None else EMPTY
     name = " achieved" if rate.open_loop else " mean"
     mean: Line = (("strong", units.rate(rate.mean)), ("quiet", name)) if rate.mean is not None else EMPTY
@@ -41,7 +53,7 @@ def rate_words(rate: Rate, width: int) -> Line:
         known = rate.mean is not None and rate.external is None
         errors = (("quiet", "0 errors"),) if known else EMPTY
     none_yet: Line = (("quiet", "no counted round yet"),) if not now and not mean else EMPTY
-    words: Line = (*_invalid(rate.void), *joined((now, mean, errors, none_yet), "   "))
+    words: Line = (*_invalid_sign(rate.invalid), *joined((now, mean, errors, none_yet), "   "))
     if rate.errors and width_of(words) + 8 <= width:
         words = (*words, ("error", f", {units.share(rate.errors / rate.answers)}"))
     return clip(words, width)
@@ -84,35 +96,35 @@ def highest(rate: Rate, width: int) -> float:
 
 
 def _aim(rate: Rate, top: float, height: int) -> int | None:
-    """The row, from the top, of the planned rate; None where there is none or it is far beyond what was achieved."""
+    """The row, from the top, of the planned rate; None where there is none, or it is far beyond what was achieved."""
     if rate.open_loop is None or rate.open_loop.planned > top:
         return None
     return height - 1 - min(height - 1, int(rate.open_loop.planned / top * height))
 
 
 def _rate_remarks(rate: Rate, width: int) -> list[Line]:
-    """What is said below the rate's words, a line at least: why it is invalid, what was never sent, who counts."""
+    """Below the rate's words, at least one line: why it is invalid, what was never sent, who makes the load."""
     lines: list[Line] = []
     if rate.open_loop is not None:
         lines.append(clip((("plain", " "), *_open_loop_words(rate.open_loop)), width))
     if rate.external is not None:
         lines.append(clip((("quiet", f" {rate.external.load}"),), width))
-    if rate.void:
-        lines.append(_remark(rate.void, None, width))
+    if rate.invalid:
+        lines.append(_remark(rate.invalid, None, width))
     return lines or [EMPTY]
 
 
 def _open_loop_words(loop: OpenLoop) -> Line:
     if loop.waiting or not loop.never_sent:
         if loop.waiting:
-            return (("warning", f"{units.count(loop.waiting)} planned requests wait"),)
-        return (("quiet", "all that was planned was sent"),) if loop.sent is not None else EMPTY
+            return (("warning", f"{units.count(loop.waiting)} planned requests are waiting"),)
+        return (("quiet", "everything planned was sent"),) if loop.sent is not None else EMPTY
     age = "" if loop.oldest is None else f", oldest {units.duration(loop.oldest)}"
     return (("warning", f"{units.count(loop.never_sent)} never sent{age}"),)
 
 
 def rate_label(rate: Rate) -> str:
-    """What stands below the chart: what an open loop planned and sent, or who counts a load that isn't ours."""
+    """What stands below the chart: what an open loop planned and sent, or who counts an external load."""
     if rate.open_loop is not None:
         planned, sent = rate.open_loop.planned, rate.open_loop.sent
         words = f"open loop: {units.rate(planned)} planned"
@@ -123,7 +135,7 @@ def rate_label(rate: Rate) -> str:
 
 
 def _rate_row(row: str, columns: list[Column], *, dotted: bool = False) -> list[Piece]:
-    """One row of the chart in at most a handful of pieces; dotted where no bar is, if the planned rate lies there."""
+    """One row of the chart in a handful of pieces; dotted beyond the bars if the planned rate is in this row."""
     kinds = [
         "quiet"
         if dotted and cell == " "
@@ -173,7 +185,7 @@ def section_row(rate: Rate, width: int) -> Line:
 
 
 def latency_words(latency: Latency, width: int) -> Line:
-    """The answer to "how slow for the unlucky"; closer together where there is no room."""
+    """How slow for the unlucky; closer together where there is no room."""
     for gap, digits, every_unit in (("   ", 3, True), ("  ", 2, True), ("  ", 2, False), (" ", 2, False)):
         words = _latency_words(latency, gap, digits, every_unit=every_unit)
         if width_of(words) <= width:
@@ -188,7 +200,7 @@ def _latency_words(latency: Latency, gap: str, digits: int, *, every_unit: bool)
         said_next = next((other for _, other in numbers[i + 1 :] if other), "") == unit
         value = f"{number} {unit}" if unit and (every_unit or not said_next) else number
         marks.append((("quiet", f"{mark.name} "), ("strong", value)))
-    return (*_invalid(latency.void), *joined(marks, gap))
+    return (*_invalid_sign(latency.invalid), *joined(marks, gap))
 
 
 def _number(seconds: float | None, digits: int) -> tuple[str, str]:
@@ -200,9 +212,9 @@ def _number(seconds: float | None, digits: int) -> tuple[str, str]:
     return number, unit
 
 
-def _invalid(void: str | None) -> Line:
-    """A sign in front of words that can't be trusted; the reason stands below, or in the findings."""
-    return (("error", " ✗ "),) if void else (("plain", " "),)
+def _invalid_sign(reason: str | None) -> Line:
+    """A sign in front of figures that can't be trusted; the reason stands below, or in the findings."""
+    return (("error", " ✗ "),) if reason else (("plain", " "),)
 
 
 def latency_lines(latency: Latency, width: int, height: int) -> list[Line]:
@@ -233,15 +245,15 @@ def latency_lines(latency: Latency, width: int, height: int) -> list[Line]:
 
 
 def _latency_remarks(latency: Latency, width: int) -> list[Line]:
-    """What is said below the latency's words, a line at least: the service time, why something is missing or void."""
+    """Below the latency's words, at least one line: the service time, why something is missing or invalid."""
     lines = [service_words(latency.service, width)] if latency.service else []
-    if latency.void or (latency.why_blank and not lines):
-        lines.append(_remark(latency.void, latency.why_blank, width))
+    if latency.invalid or (latency.why_blank and not lines):
+        lines.append(_remark(latency.invalid, latency.why_blank, width))
     return lines or [EMPTY]
 
 
 def service_words(service: tuple[Percentile, ...], width: int) -> Line:
-    """The service time's marks beside the latency's, the outer ones left out where there is no room."""
+    """The service time's percentiles; only p50 and p99 where there is no room for all."""
     words: Line = EMPTY
     outer = tuple(mark for mark in service if mark.name in ("p50", "p99"))
     for shown, gap in ((service, "   "), (service, "  "), (outer, "   "), (outer, " ")):
@@ -255,10 +267,10 @@ def service_words(service: tuple[Percentile, ...], width: int) -> Line:
     return clip(words, width)
 
 
-def _remark(void: str | None, blank: str | None, width: int) -> Line:
-    """What is to be said below the words: why they are invalid, or why one of them is missing."""
-    if void:
-        return clip((("error", f" invalid: {void}"),), width)
+def _remark(invalid: str | None, blank: str | None, width: int) -> Line:
+    """Why the figures are invalid, or why one of them is missing."""
+    if invalid:
+        return clip((("error", f" invalid: {invalid}"),), width)
     return clip((("quiet", f" {blank}"),), width) if blank else EMPTY
 
 
@@ -271,3 +283,48 @@ def _latency_row(row: str, drops: set[int]) -> list[Piece]:
             ("quiet", "┊" * len(columns)) if dotted else ("measured", row[columns[0] : columns[-1] + 1])
         )
     return pieces
+
+
+ROUND_COLUMNS: tuple[tuple[str, int, int, Callable[[Round], str]], ...] = (
+    ("req/s", 10, 0, lambda row: row.rate),
+    ("errors", 9, 0, lambda row: row.errors),
+    ("p50", 10, 0, lambda row: row.p50),
+    ("p90", 10, 1, lambda row: row.p90),
+    ("p99", 10, 0, lambda row: row.p99),
+    ("max", 10, 2, lambda row: row.longest),
+    ("server CPU", 12, 3, lambda row: row.server_busy),
+    ("load CPU", 10, 4, lambda row: row.load_busy),
+    ("memory after", 14, 1, lambda row: row.memory),
+)
+"""Head, width, how early it is dropped where there is no room for all, and what a row shows in it."""
+ROUND_NAME = 11
+"""Cells of a round's name."""
+ANSWERS = ("errors", "p50", "p90", "p99", "max")
+"""Columns of what only our own load knows."""
+
+
+def round_lines(rounds: Sequence[Round], width: int, height: int, *, external: bool) -> list[Line]:
+    """A head and a row for each round, the newest where there is no room for all; ``external``: without answers."""
+    columns = [each for each in ROUND_COLUMNS if not external or each[0] not in ANSWERS]
+    while len(columns) > 1 and 2 + ROUND_NAME + sum(room for _, room, _, _ in columns) > width:
+        columns.remove(max(columns, key=lambda column: column[2]))
+    head = "".join(right(name, room) for name, room, _, _ in columns)
+    lines: list[Line] = [(("faint", "  " + fit("", ROUND_NAME) + head),)]
+    for row in rounds[-max(1, height - 1) :]:
+        pieces: list[Piece] = [
+            ("plain", "  "),
+            ("plain" if row.counted else "faint", fit(row.name, ROUND_NAME)),
+        ]
+        pieces += [
+            (_round_style(row, name, text(row)), right(text(row), room)) for name, room, _, text in columns
+        ]
+        lines.append(tuple(pieces))
+    return lines
+
+
+def _round_style(row: Round, column: str, text: str) -> StyleName:
+    if column == "errors" and text != "0":
+        return "error"
+    if not row.counted:
+        return "faint"
+    return "strong" if column == "req/s" else "plain"

@@ -1,4 +1,4 @@
-"""The load of a run as the screen shows it: rate, latency and rounds, and what is said of a load that isn't ours.
+"""The load of a run as the screen shows it: rate, latency and rounds, and what is known of an external load.
 
 Strings and numbers, frozen, from a run's state; :mod:`tui.console.run.load_lines` draws them.
 """
@@ -27,7 +27,7 @@ STOPPING = 1.0
 """Seconds that reading memory, stopping and checking usually take after the last round."""
 PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0))
 BINS = 480
-"""More points than any chart has columns."""
+"""More than any chart has columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,27 +47,27 @@ class OpenLoop:
     planned: float
     """Requests a second."""
     sent: float | None
-    """Requests a second in the rounds, the running one included; None before the first."""
+    """Requests a second in the rounds, the current one included; None before the first."""
     never_sent: int
     """Of the rounds that have ended."""
     oldest: float | None
-    """Seconds that the oldest request without an outcome had waited at the end of a round."""
+    """The longest that a request without an outcome had waited at the end of a round, in seconds."""
     waiting: int
-    """Of the round that goes on: planned, and not sent yet."""
+    """In the current round: planned, and not sent yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """A load that isn't ours, in words: it has no answers and no latency that we know of."""
+    """A load that stackdyno doesn't make, in words: its answers and its latency are unknown."""
 
     counter: str | None
-    """Whose count the rate is; None where nobody counts."""
+    """The status page that counts the requests; None where none does."""
     load: str
     """Who makes the load."""
     rate: str
     """Why there is no rate, where there is none."""
     latency: str
-    """Where the latency is to be looked up."""
+    """Where to look up the latency."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +75,18 @@ class Rate:
     """Answers a second over time."""
 
     now: float | None
-    """Good answers a second over the last second or so; None when no load runs."""
+    """Good answers a second over the last second or so; None without load."""
     mean: float | None
-    """Good answers divided by measured seconds of the rounds, the running one included."""
+    """Good answers divided by measured seconds of the rounds, the current one included."""
     errors: int
-    """Answers of the rounds that weren't good."""
+    """Answers in the rounds that weren't good."""
     answers: int
     bins: tuple[RateBin, ...]
     sections: tuple[Section, ...]
     start: float
     end: float
     """The ends of the time axis."""
-    void: str | None = None
+    invalid: str | None = None
     """Why the rate can't be trusted."""
     open_loop: OpenLoop | None = None
     external: External | None = None
@@ -105,7 +105,7 @@ class Latency:
     """How long good answers took."""
 
     scope: str
-    """What it is of: "warm-up, not counted", "round 2", "all 3 rounds"."""
+    """What it covers: "warm-up, not counted", "round 2", "all 3 rounds"."""
     count: int
     marks: tuple[Percentile, ...]
     why_blank: str | None
@@ -116,7 +116,7 @@ class Latency:
     high: float
     """The ends of the axis, the same for the whole run but for spreading."""
     label: str
-    void: str | None = None
+    invalid: str | None = None
     service: tuple[Percentile, ...] = ()
     """The service time's marks, in an open loop, once a round has ended."""
 
@@ -138,38 +138,38 @@ class Round:
     counted: bool = True
 
 
-def rate_of(state: RunState, void: str | None = None) -> Rate:
+def rate_of(state: RunState, invalid: str | None = None) -> Rate:
     """The rate over time, and its words."""
     load = state.planned.load if state.planned else None
     if load is not None and load.mode in ("none", "command"):
-        return external_rate(state, load, void)
-    counted = so_far(state)
+        return external_rate(state, load, invalid)
+    rounds = so_far(state)
     start = state.rate[0].t0 if state.rate else state.now
     return Rate(
         now=rate_now(state),
-        mean=counted.rate,
-        errors=counted.bad,
-        answers=counted.good + counted.bad,
+        mean=rounds.rate,
+        errors=rounds.bad,
+        answers=rounds.good + rounds.bad,
         bins=compact([_bin(point) for point in state.rate], BINS),
         sections=sections_of(state),
         start=start,
         end=_end(state, start),
-        void=void,
-        open_loop=_open_loop(state, counted),
+        invalid=invalid,
+        open_loop=_open_loop(state, rounds),
     )
 
 
-def _open_loop(state: RunState, counted: SoFar) -> OpenLoop | None:
+def _open_loop(state: RunState, rounds: SoFar) -> OpenLoop | None:
     """What was planned and sent in the rounds, the current one included."""
     rate = state.planned.load.rate if state.planned else None
     if rate is None:
         return None
     return OpenLoop(
         planned=rate,
-        sent=counted.sent_rate,
-        never_sent=counted.never_sent,
-        oldest=counted.oldest_never_sent,
-        waiting=counted.waiting,
+        sent=rounds.sent_rate,
+        never_sent=rounds.never_sent,
+        oldest=rounds.oldest_never_sent,
+        waiting=rounds.waiting,
     )
 
 
@@ -286,7 +286,7 @@ class Settled:
             self.coarse = self.whole.model_copy(update={"digits": 2, "counts": counts})
 
 
-def latency_of(state: RunState, settled: Settled, void: str | None = None) -> Latency | None:
+def latency_of(state: RunState, settled: Settled, invalid: str | None = None) -> Latency | None:
     """The latency of the rounds so far, or of the warm-up while there is no round yet."""
     scope, times = _scope(state, settled)
     if times is None or not times.count or not times.max:
@@ -305,7 +305,7 @@ def latency_of(state: RunState, settled: Settled, void: str | None = None) -> La
         low=low,
         high=high,
         label="open loop, from the planned start" if _is_open(state) else "closed loop, service time",
-        void=void,
+        invalid=invalid,
         service=_marks(settled.service) if settled.service.count else (),
     )
 
@@ -378,7 +378,7 @@ def _busy(idle: float | None) -> str:
     return units.share(None if idle is None else 1 - idle)
 
 
-def external_rate(state: RunState, load: LoadFacts, void: str | None) -> Rate:
+def external_rate(state: RunState, load: LoadFacts, invalid: str | None) -> Rate:
     """The rate that a status page counts, over time; without one the words only."""
     points, intervals = counted(state), parts(state)
     other = other_load(state)
@@ -397,13 +397,13 @@ def external_rate(state: RunState, load: LoadFacts, void: str | None) -> Rate:
         ),
         start=start,
         end=_external_end(state, load, start),
-        void=void,
+        invalid=invalid,
         external=_external_words(state, load),
     )
 
 
 def _external_now(state: RunState, points: tuple[Counted, ...]) -> float | None:
-    """The newest count of the interval that goes on."""
+    """The newest count of the current interval."""
     if state.ended is not None or state.phase_name not in ("warm-up", "round") or not points:
         return None
     newest = points[-1]
@@ -431,10 +431,10 @@ def _external_words(state: RunState, load: LoadFacts) -> External:
         errors = [status.error for status in state.status.values() if status.error]
         why = f"No rate: {errors[0] if errors else 'its status page was not read yet'}."
     if load.mode == "none" or not load.command:
-        latency = "No load of ours, so no latency: the stack is watched, whoever asks it."
-        return External(source, "No load of ours: the stack is watched.", why, latency)
+        latency = "stackdyno sends no requests in this run, so it measures no latency."
+        return External(source, "No load: the stack is only watched.", why, latency)
     program = Path(load.command[0]).name
     begun = [part.round for part in parts(state) if part.round is not None]
     kept = f"logs/load-round-{begun[-1]}.txt" if begun else "logs/"
-    latency = f"The latency is {program}'s to tell: what it wrote is in {kept}, and l shows it."
-    return External(source, f"The load is not ours: {' '.join((program, *load.command[1:]))}", why, latency)
+    latency = f"{program} reports the latency: its output is in {kept}, and l shows it."
+    return External(source, f"External load: {' '.join((program, *load.command[1:]))}", why, latency)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from textual.content import Content
 from textual.reactive import reactive
 
@@ -13,16 +11,13 @@ from tui.console.drawing.lines import (
     GLYPHS,
     MARK_STYLES,
     Line,
-    Piece,
     StyleName,
     clip,
     finding_lines,
-    fit,
-    right,
     wrapped,
 )
 from tui.console.run.frame import FindingLine
-from tui.console.run.load_lines import highest, latency_lines, rate_label, rate_lines
+from tui.console.run.load_lines import highest, latency_lines, rate_label, rate_lines, round_lines
 from tui.console.run.load_view import Latency, Rate, Round
 from tui.console.run.stack_lines import queue_lines, table_lines, totals_line
 from tui.console.run.stack_view import Queues, Workers
@@ -71,7 +66,7 @@ class LatencyChart(Drawn):
     latency: reactive[Latency | None] = reactive(None, repaint=False)
     """What is drawn; None before the first good answer."""
     nothing: reactive[str] = reactive(NO_ANSWER, repaint=False)
-    """What is said where there is no latency."""
+    """What stands there without a latency."""
 
     def watch_latency(self, old: Latency | None, new: Latency | None) -> None:
         title = f"Latency, {new.scope}" if new else "Latency"
@@ -87,7 +82,7 @@ class LatencyChart(Drawn):
         self._say_label()
 
     def _say_label(self) -> None:
-        """What kind of latency it is, and of how many answers if there is room."""
+        """What kind of latency it is; of how many answers, if there is room."""
         latency = self.latency
         label = latency.label if latency else ""
         if latency and self.size.width >= 50:
@@ -101,23 +96,6 @@ class LatencyChart(Drawn):
         return latency_lines(self.latency, width, height)
 
 
-COLUMNS: tuple[tuple[str, int, int, Callable[[Round], str]], ...] = (
-    ("req/s", 10, 0, lambda row: row.rate),
-    ("errors", 9, 0, lambda row: row.errors),
-    ("p50", 10, 0, lambda row: row.p50),
-    ("p90", 10, 1, lambda row: row.p90),
-    ("p99", 10, 0, lambda row: row.p99),
-    ("max", 10, 2, lambda row: row.longest),
-    ("server CPU", 12, 3, lambda row: row.server_busy),
-    ("load CPU", 10, 4, lambda row: row.load_busy),
-    ("memory after", 14, 1, lambda row: row.memory),
-)
-"""Head, width, how early it goes where there is no room for all, and what a row has in it."""
-NAME = 11
-OF_OURS = ("errors", "p50", "p90", "p99", "max")
-"""Columns that a load which isn't ours doesn't have."""
-
-
 class RoundTable(Drawn):
     """A row for the warm-up, which isn't counted, and for each round."""
 
@@ -128,9 +106,9 @@ class RoundTable(Drawn):
     BORDER_TITLE = "Rounds"
 
     rounds: reactive[tuple[Round, ...]] = reactive((), repaint=False)
-    """What is drawn; the newest rows when there is no room for all."""
+    """What is drawn; the newest rows where there is no room for all."""
     external: reactive[bool] = reactive(False, repaint=False)
-    """The load isn't ours: errors and latency aren't known."""
+    """The load is external: errors and latency are unknown."""
 
     def watch_rounds(self) -> None:
         self.redraw()
@@ -139,29 +117,7 @@ class RoundTable(Drawn):
         self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:
-        columns = [each for each in COLUMNS if not self.external or each[0] not in OF_OURS]
-        while len(columns) > 1 and 2 + NAME + sum(room for _, room, _, _ in columns) > width:
-            columns.remove(max(columns, key=lambda column: column[2]))
-        head = "".join(right(name, room) for name, room, _, _ in columns)
-        lines: list[Line] = [(("faint", "  " + fit("", NAME) + head),)]
-        for row in self.rounds[-max(1, height - 1) :]:
-            pieces: list[Piece] = [
-                ("plain", "  "),
-                ("plain" if row.counted else "faint", fit(row.name, NAME)),
-            ]
-            pieces += [
-                (_style(row, name, text(row)), right(text(row), room)) for name, room, _, text in columns
-            ]
-            lines.append(tuple(pieces))
-        return lines
-
-
-def _style(row: Round, column: str, text: str) -> StyleName:
-    if column == "errors" and text != "0":
-        return "error"
-    if not row.counted:
-        return "faint"
-    return "strong" if column == "req/s" else "plain"
+        return round_lines(self.rounds, width, height, external=self.external)
 
 
 TITLE_STYLES: dict[StyleName, str] = {
@@ -172,7 +128,7 @@ TITLE_STYLES: dict[StyleName, str] = {
 
 
 class WorkerTable(Drawn):
-    """Rows of processes, which scroll when there are more than fit."""
+    """Rows of processes, which scroll where not all fit."""
 
     DEFAULT_CSS = """
     WorkerTable { height: 6; }
@@ -230,7 +186,7 @@ class WorkerTable(Drawn):
         return table_lines(self.table, width, slice(self.first, self.first + max(1, height - 1)))
 
     def _say_hidden(self) -> None:
-        """How many rows are out of sight, and how to see them."""
+        """How many rows are out of sight, and the keys that scroll to them."""
         below = self.hidden_rows - self.first
         parts = [f"{self.first} above"] * bool(self.first) + [f"{below} below"] * bool(below)
         text = f"{', '.join(parts)}: j k" if parts else ""
@@ -255,7 +211,7 @@ class QueueLines(Drawn):
         self.redraw()
 
     def wanted_height(self, width: int) -> int:
-        """Lines that are needed in so many cells, border included in both."""
+        """Lines needed at this width, border included in both."""
         return (len(queue_lines(self.queues, width - 2)) if self.queues else 1) + 2
 
     def lines(self, width: int, height: int) -> list[Line]:
@@ -263,7 +219,7 @@ class QueueLines(Drawn):
 
 
 class Findings(Drawn):
-    """Severity, text and remedy of each finding; in one line when there is only one."""
+    """Severity, text and remedy of each finding; the gravest alone where there is only one line."""
 
     DEFAULT_CSS = """
     Findings { height: auto; min-height: 1; }
@@ -285,9 +241,7 @@ class Findings(Drawn):
     def lines(self, width: int, height: int) -> list[Line]:
         if not self.findings:
             return (
-                [(("good", "✓ "), ("quiet", "nothing to say"))]
-                if self.judged
-                else [(("quiet", "no run yet"),)]
+                [(("good", "✓ "), ("quiet", "no findings"))] if self.judged else [(("quiet", "no run yet"),)]
             )
         if height == 1:
             return [self._in_one(width)]
@@ -295,7 +249,7 @@ class Findings(Drawn):
         for finding in self.findings:
             lines += finding_lines(finding.mark, finding.text, finding.remedy, width)
         if len(lines) > height:
-            lines = [*lines[: height - 1], (("quiet", f"  … {len(self.findings)} in all: f"),)]
+            lines = [*lines[: height - 1], (("quiet", f"  … {len(self.findings)} in all: press f"),)]
         return lines
 
     def _in_one(self, width: int) -> Line:

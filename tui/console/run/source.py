@@ -1,6 +1,6 @@
 """Follows one run's record in a thread: reads new events, folds them, makes frames.
 
-The thread sleeps until it is asked for a frame. When one takes long, several askings become one, so nothing queues up,
+The thread sleeps until it is asked for a frame. When one takes long, several requests become one, so nothing queues up,
 and the event loop that handles the keys never waits for a file.
 """
 
@@ -24,14 +24,14 @@ from tui.summary.summary import verdict_sentence
 from tui.system.errors import UserError
 
 SELDOM = 1.0
-"""Seconds between two looks at what changes seldom: the findings, and whether the runner lives."""
+"""Seconds between two checks of what changes seldom: the findings, and whether the runner is alive."""
 STARTING = 10.0
-"""Seconds that a runner that was just launched has to say who it is."""
+"""Seconds that a new runner has to write its first event."""
 
 
 @dataclass
 class FrameReady(Message):
-    """A new picture of the run that is followed. Only the newest counts."""
+    """A new frame of the run that is followed. Only the newest counts."""
 
     frame: Frame
 
@@ -43,7 +43,7 @@ class RunSource:
     """The frames of one run."""
 
     def __init__(self, record: Record, post: Callable[[Message], object], *, fresh: bool = False) -> None:
-        """``post`` is called from the thread; ``fresh`` says that the run was launched a moment ago."""
+        """``post`` is called from the thread; ``fresh``: the run was launched a moment ago."""
         self.record = record
         self.state = RunState()
         """Folded so far. Only to be read once the run is over."""
@@ -89,7 +89,7 @@ class RunSource:
                 self._post(FrameReady(frame))
 
     def _failed(self, reason: str) -> Frame:
-        """What is shown of a record that can't be read any further."""
+        """For a record that can't be read any further."""
         frame = frame_of(self.state, run=self.record.name, now=self.state.now, running=False)
         status = replace(frame.status, verdict=reason, mark="invalid")
         return replace(frame, stage="failed", status=status, failure=Failure(reason, ()))

@@ -1,4 +1,4 @@
-"""The stack as lines: the table of workers, whose columns go when the room does, and the listen queues."""
+"""The stack as lines: the table of workers, which drops columns where there is no room, and the listen queues."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Column:
     width: int
     text: Callable[[Worker], str]
     keep: int
-    """The lower, the longer it stays when the screen is narrow."""
+    """The lower, the longer it stays on a narrow screen."""
     to_right: bool = True
 
 
@@ -59,9 +59,9 @@ GAP = "  "
 
 
 def columns_for(width: int, role: int = 14, *, counted: bool = False) -> dict[str, int]:
-    """Which columns fit, with their widths; what is left over goes to the role, which needs ``role``, and the bar.
+    """Which columns fit, with their widths. Spare room goes to the role (up to ``role``), bar and trend.
 
-    Without ``counted`` nothing tells how many requests a process has answered, and there is no such column.
+    Without ``counted`` there is no column for requests: no status page counts those of single processes.
     """
     least = {name: column.width for name, column in COLUMNS.items() if counted or name != REQUESTS}
     while sum(least.values()) + len(GAP) * len(least) > width and len(least) > 3:
@@ -76,7 +76,7 @@ def columns_for(width: int, role: int = 14, *, counted: bool = False) -> dict[st
 
 
 def table_lines(workers: Workers, width: int, shown: slice = slice(None)) -> list[Line]:
-    """The heads of the columns, and a row for each process that is ``shown``; all of them are on one scale."""
+    """The heads of the columns, and a row for each process in ``shown``; all bars are on one scale."""
     longest = max((len(w.role) + len(w.note) + bool(w.note) for w in workers.rows), default=0)
     columns = columns_for(width, min(24, longest), counted=workers.counted)
     largest = max(
@@ -87,7 +87,7 @@ def table_lines(workers: Workers, width: int, shown: slice = slice(None)) -> lis
 
 
 def _head(columns: dict[str, int]) -> Line:
-    """The heads; that of the bar is its legend."""
+    """The heads; the bar's is its legend."""
     pieces: list[Piece] = []
     for name, room in columns.items():
         column = COLUMNS[name]
@@ -107,7 +107,7 @@ def _head(columns: dict[str, int]) -> Line:
 
 
 def _row(worker: Worker, largest: float, columns: dict[str, int]) -> Line:
-    """One process. One that has ended is faint as a whole and says how it ended."""
+    """One process. One that has ended is faint, and says how it ended."""
     quiet = worker.ended
     pieces: list[Piece] = []
     for name, room in columns.items():
@@ -128,7 +128,7 @@ def _row(worker: Worker, largest: float, columns: dict[str, int]) -> Line:
 
 
 def _role(worker: Worker, room: int) -> list[Piece]:
-    """The role, and beside it that it is new, or how it ended."""
+    """The role, and that it is new or how it ended."""
     if not worker.note:
         return [("faint" if worker.ended else "plain", fit(worker.role, room))]
     role = shorten(worker.role, max(6, room - len(worker.note) - 1))
@@ -145,7 +145,7 @@ def _style(name: str, quiet: bool) -> Literal["faint", "strong", "quiet", "plain
 
 
 def totals_line(workers: Workers) -> Line:
-    """Alive of expected, who is busy, memory of all, what sharing saves, memory when idle."""
+    """Alive of expected, how many are busy, memory of all, what sharing saves, memory when idle."""
     few = workers.expected is not None and workers.alive < workers.expected
     alive = f"{workers.alive} of {workers.expected}" if workers.expected is not None else f"{workers.alive}"
     memory: Line = (("quiet", "memory "), ("strong", megabytes(workers.memory)))
@@ -158,11 +158,11 @@ def totals_line(workers: Workers) -> Line:
         (("quiet", f"idle {megabytes(workers.idle_memory)}"),) if workers.idle_memory is not None else EMPTY
     )
     busy: list[Line] = [(("quiet", words),) for words in workers.busy]
-    beside: list[Line] = [(("quiet", words),) for words in workers.beside]
-    return joined(((("warning" if few else "quiet", alive),), *busy, memory, saved, idle, *beside))
+    others: list[Line] = [(("quiet", words),) for words in workers.others]
+    return joined(((("warning" if few else "quiet", alive),), *busy, memory, saved, idle, *others))
 
 
-BETWEEN = "     "
+QUEUE_GAP = "     "
 MOST_LINES = 2
 
 
@@ -173,12 +173,12 @@ def queue_lines(queues: Queues, width: int) -> list[Line]:
     cells = [_cell(each) for each in queues.sockets]
     room = max(width_of(cell) for cell in cells)
     tail = _overflows(queues)
-    columns = max(1, (width - 1 + len(BETWEEN)) // (room + len(BETWEEN)))
+    columns = max(1, (width - 1 + len(QUEUE_GAP)) // (room + len(QUEUE_GAP)))
     rows = [cells[i : i + columns] for i in range(0, len(cells), columns)]
     hidden = sum(len(row) for row in rows[MOST_LINES:])
     lines = [_line(row, room) for row in rows[:MOST_LINES]]
     end: Line = (("faint", f"{hidden} more"),) if hidden else EMPTY
-    if width_of(lines[-1]) + width_of(tail) + len(BETWEEN) > width and len(lines) < MOST_LINES:
+    if width_of(lines[-1]) + width_of(tail) + len(QUEUE_GAP) > width and len(lines) < MOST_LINES:
         lines.append(EMPTY)
     lines[-1] = spread(lines[-1], joined((end, tail)), width)
     return lines
@@ -188,7 +188,7 @@ def _line(cells: list[Line], room: int) -> Line:
     pieces: Line = (("plain", " "),)
     for i, cell in enumerate(cells):
         last = i == len(cells) - 1
-        pieces = (*pieces, *cell, ("plain", "" if last else " " * (room - width_of(cell)) + BETWEEN))
+        pieces = (*pieces, *cell, ("plain", "" if last else " " * (room - width_of(cell)) + QUEUE_GAP))
     return pieces
 
 

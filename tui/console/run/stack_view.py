@@ -18,7 +18,7 @@ from tui.system.cpus import format_cpu_list
 STOPPING = ("drain", "stop", "check")
 ORDER = {"master": 0, "front": 1, "worker": 2, "helper": 3}
 TREND = 32
-"""Values that a trend keeps; a widget shows no more."""
+"""Values that a trend keeps: as many as can be drawn."""
 WORKERS = "workers"
 
 
@@ -36,17 +36,17 @@ class Worker:
     uss: str
     private: float | None
     shared: float | None
-    """Bytes of its own and bytes that others map too; None when the kernel didn't tell."""
+    """Bytes of its own, and bytes that others map too; None where they can't be read."""
     trend: tuple[float, ...]
     growth: str
     age: str
     note: str = ""
-    """For a process that has ended: how. For one that came later: "new"."""
+    """How it ended; "new" for one that was started under load."""
     ended: bool = False
     unexpected: bool = False
-    """It came or went while the stack was under load."""
+    """It was started or ended while the stack was under load."""
     requests: str = ""
-    """What it answered, by a status page."""
+    """Requests that it answered, from a status page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,15 @@ class Workers:
     memory: int | None
     """Anonymous, shared-memory and swapped PSS of all, as in the summary's sentence."""
     saved: int | None
-    """Sum of RSS less sum of PSS: what sharing pages saves."""
+    """Sum of RSS minus sum of PSS: what sharing pages saves."""
     idle_memory: int | None
     reason: str | None = None
-    """Why ``memory`` isn't there."""
+    """Why ``memory`` is missing."""
     counted: bool = False
-    """Whether a status page tells the requests of single processes."""
+    """Whether a status page counts the requests of single processes."""
     busy: tuple[str, ...] = ()
     """What the status pages say of workers, in words."""
-    beside: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     """What they say of anything else."""
 
 
@@ -77,10 +77,10 @@ class Queue:
 
     name: str
     queue: int | None
-    """Connections that wait now; None once the run is over."""
+    """Connections waiting now; None once the run is over."""
     backlog: int
     most: int
-    """The longest queue that was seen: in the rounds, and before the first since the stack was ready."""
+    """The longest queue seen in the rounds; before the first round, since the stack was ready."""
     overflowed: bool
 
 
@@ -91,16 +91,16 @@ class Queues:
     sockets: tuple[Queue, ...]
     dropped: int | None
     refused: int | None
-    """Of TCP and of unix sockets; None where it can't be counted."""
+    """Connections at TCP and at unix sockets; None where they can't be counted."""
     kinds: frozenset[str]
     measured: bool
-    """Whether a round has begun: what overflowed before isn't counted."""
+    """Whether a round has begun: earlier overflows aren't counted."""
     reason: str | None
-    """Why nothing can be seen."""
+    """Why the queues can't be seen."""
 
 
 def workers_of(state: RunState) -> Workers:
-    """Every process: those that live in the order of their roles, below them those that have ended.
+    """Every process: the living in the order of their roles, below them those that have ended.
 
     What ended only because the stack was stopped is shown as it last was: that is the result.
     """
@@ -133,22 +133,22 @@ def workers_of(state: RunState) -> Workers:
         reason=_elsewhere(state) if not there else None if known else _reason(there),
         counted=any(process.served.now is not None for process in processes),
         busy=busy_words(state, of_workers=True),
-        beside=busy_words(state, of_workers=False),
+        others=busy_words(state, of_workers=False),
     )
 
 
 def _elsewhere(state: RunState) -> str | None:
-    """Why there is no process at all, where there will be none."""
+    """Why there will be no process at all."""
     if state.planned is None or state.planned.facts.server_cpus:
         return None
     return "the stack runs on another machine: its processes can't be seen"
 
 
 def _reason(living: list[ProcessState]) -> str:
-    """Why the sum of memory isn't there."""
+    """Why the sum of memory is missing."""
     for process in living:
         if process.memory is not None and process.memory.comparable is None:
-            return process.memory.reason or "the kernel didn't tell"
+            return process.memory.reason or "unreadable"
     unread = sum(process.memory is None for process in living)
     return f"{unread} of {len(living)} not read yet"
 
@@ -184,7 +184,7 @@ def _row(process: ProcessState, state: RunState, *, several: bool, gone: bool) -
 
 
 def _requests(process: ProcessState) -> str:
-    """Answered since the first round began, and before that since the process was started."""
+    """Answered since the first round began; before that, since the process was started."""
     served = process.served
     number = served.now if served.measured is None else served.measured
     return units.count(number) if number is not None else ""
@@ -198,7 +198,7 @@ def _cpu(reading: WorkerReading | None, *, over: bool) -> str:
 
 
 def _under_load(process: ProcessState, state: RunState) -> list[int]:
-    """RSS from the first good answer on: what a process takes to come up says nothing about a leak."""
+    """RSS from the first good answer on: what a process allocates to start says nothing about a leak."""
     ready = state.ready.t if state.ready else 0.0
     return [rss for t, rss in process.rss if t >= ready]
 
@@ -209,7 +209,7 @@ def _trend(rss: list[int]) -> tuple[float, ...]:
 
 
 def _growth(rss: list[int]) -> str:
-    """RSS now less RSS when the stack was ready."""
+    """RSS now minus RSS when the stack was ready."""
     if len(rss) < 2:
         return ""
     change = rss[-1] - rss[0]
@@ -223,7 +223,7 @@ def _note(process: ProcessState, *, gone: bool) -> str:
 
 
 def busy_words(state: RunState, *, of_workers: bool) -> tuple[str, ...]:
-    """A few words for each page: what it says now, and once the run is over its mean over the rounds."""
+    """A few words for each page: what it says now; once the run is over, the means over the rounds."""
     pages = state.planned.facts.status if state.planned else ()
     said = [(page, state.status[page.name]) for page in pages if page.name in state.status]
     return tuple(
@@ -259,7 +259,7 @@ def _number(value: float) -> str:
 
 
 def queues_of(state: RunState) -> Queues | None:
-    """Every socket of the newest look; None when nothing was seen."""
+    """Every socket of the newest reading; None where there is none."""
     looked = state.queues.latest
     if looked is None or not (looked.sockets or looked.reasons):
         return None

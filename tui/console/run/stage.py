@@ -1,4 +1,4 @@
-"""What stands where the charts will be: what a run would do, how it comes up, or why it failed."""
+"""What stands in place of the charts: how a run is starting, or why it failed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.summary import units
 
 
 class Starting(Drawn):
-    """The way to the first request, step by step."""
+    """The steps up to the first round."""
 
     DEFAULT_CSS = """
     Starting { padding: 1 2; }
@@ -20,7 +20,7 @@ class Starting(Drawn):
     BORDER_TITLE = "Starting"
 
     steps: reactive[tuple[Step, ...]] = reactive((), repaint=False)
-    """What is done, what goes on, what comes."""
+    """What is done, what is going on, what comes next."""
 
     def watch_steps(self) -> None:
         self.redraw()
@@ -44,7 +44,7 @@ class Starting(Drawn):
 
 
 class Failed(Drawn):
-    """The reason, and what the server last wrote."""
+    """Why the run failed, and the server's last lines."""
 
     DEFAULT_CSS = """
     Failed { padding: 1 2; }

@@ -1,4 +1,4 @@
-"""The two lines on top: who runs, and how far it is or how it ended."""
+"""The lines about the whole: what runs and how far it is, and how busy the machine is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.console.words import clock, time_words
 from tui.summary import units
 
 WIDE = 120
-IDLE = "Nothing runs yet. 1-9 and the arrows select a profile, r runs it."
+IDLE = "Nothing is running. 1-9 and the arrows select a profile, r runs it."
 
 
 class StatusLine(Drawn):
@@ -28,7 +28,7 @@ class StatusLine(Drawn):
     status: reactive[Status | None] = reactive(None, repaint=False)
     """What is shown; None before the first run."""
     own_cpu: reactive[float | None] = reactive(None, repaint=False)
-    """Share of one CPU that the console itself uses: part of the truth on the same machine."""
+    """Share of one CPU that the console itself uses, since it runs on the measured machine."""
     hint: reactive[str] = reactive("", repaint=False)
     """What stands in the second line while something is being prepared."""
 
@@ -73,14 +73,14 @@ class StatusLine(Drawn):
 
 
 class Machine(Drawn):
-    """One line about the host: who was busy."""
+    """One line about the host: how busy it is."""
 
     DEFAULT_CSS = """
     Machine { height: 1; padding: 0 2; }
     """
 
     text: reactive[str] = reactive("", repaint=False)
-    """CPUs of either side, memory, swap, steal."""
+    """The server's and the load's CPUs, memory, swap, steal."""
 
     def watch_text(self) -> None:
         self.redraw()

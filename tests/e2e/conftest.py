@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.terminal import Terminal, words
-
-Opener = Callable[..., Terminal]
+from tests.support.terminal import Opener, Terminal, words
 
 QUICK = """
 title   = "A quick one"

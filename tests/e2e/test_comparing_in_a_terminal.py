@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.e2e.conftest import Opener
-from tests.e2e.terminal import Terminal
+from tests.support.terminal import Opener, Terminal
 from tui.experiment.launch import is_running
 from tui.experiment.progress import read_progress, sides
 from tui.experiment.record import list_experiments

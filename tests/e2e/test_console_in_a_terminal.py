@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Opener
-from tests.e2e.terminal import newest, until_ended
+from tests.support.terminal import Opener, newest, until_ended
 from tui.record.control import is_running
 from tui.system.procfs import is_alive, read_stat
 

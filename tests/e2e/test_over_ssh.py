@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Opener
-from tests.e2e.terminal import Terminal, newest, until_ended, words
+from tests.support.terminal import Opener, Terminal, newest, until_ended, words
 
 
 def program(name: str, package: str) -> str:

@@ -89,6 +89,26 @@ def workers(summary: dict[str, Any]) -> list[dict[str, Any]]:
     return [process for process in living(summary) if process["role"] == "worker"]
 
 
+def check(summary: dict[str, Any]) -> None:
+    """What holds for every good run, whatever the profile asks for."""
+    result = summary["result"]
+    assert summary["verdict"] == "good"
+    assert sum(result["outcomes"].values()) == result["sent"]
+    assert result["good"] > 0
+    assert result["requests_per_second"] == pytest.approx(result["good"] / result["seconds"])
+    assert summary["left_running"] == []
+    assert processes_of(summary["run"]) == []
+    for process in summary["processes"]:
+        if process["ended_at"] is None:
+            assert process["pss"] > 0
+            assert process["uss"] > 0
+
+
+def every_worker(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those that have ended before the stack was stopped, too."""
+    return [process for process in summary["processes"] if process["role"] == "worker"]
+
+
 def comparable(summary: dict[str, Any]) -> int:
     """Bytes by which stacks are compared, summed over the stack after the last round."""
     after: int = summary["memory"]["after"]

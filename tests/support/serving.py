@@ -20,9 +20,10 @@ import httpx
 import pytest
 
 from tests.support import fastcgi
-from tui.profile.catalogue import shipped_folder
+from tui.profile.catalogue import Catalogue, shipped_folder
 
 APPS = shipped_folder() / "apps"
+OFFERED = dict(Catalogue(search=[APPS.parent]).apps())
 SECONDS = 30.0
 """How long a start and an answer may take on a busy machine."""
 

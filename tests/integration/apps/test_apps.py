@@ -9,12 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.serving import APPS, Answer, served
-from tui.profile.catalogue import Catalogue
+from tests.support.serving import APPS, OFFERED, Answer, served
 from tui.profile.models import Expect
 
-CATALOGUE = Catalogue(search=[APPS.parent])
-OFFERED = dict(CATALOGUE.apps())
 TESTED_ELSEWHERE = {"lsapi"}  # in test_lsapi.py: LiteSpeed comes with no distribution
 PAIRS = [
     (name, interface)

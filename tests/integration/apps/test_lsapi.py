@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.apps.test_apps import OFFERED
-from tests.support.serving import APPS, needs_of_ruby
+from tests.support.serving import APPS, OFFERED, needs_of_ruby
 
 STAND_IN = """
 # As the library documents it: accept makes ENV the next request's, and gives nil when there is none.

@@ -9,26 +9,21 @@ from typing import Any
 
 import pytest
 
-from tests.integration.run.test_whole_runs import check, workers
+from tests.support.checking import check, every_worker, living
 from tests.support.command import Command
 from tui.plan.checks import free_ports
 
-STACKS = Path(__file__).parents[2] / "stacks"
+RELAY = Path(__file__).parents[2] / "relay"
 
 
 def run(stackdyno: Command, *overrides: str) -> dict[str, Any]:
     words = [word for override in overrides for word in ("--set", override)]
-    done = stackdyno("--profiles", str(STACKS), "run", "relay", "--beside", *words, "--format", "json")
+    done = stackdyno("--profiles", str(RELAY), "run", "relay", "--beside", *words, "--format", "json")
     summary = done.summary
     assert done.status == bool(summary["invalid"]), done.err
     check(summary)
     assert (summary["result"]["good"], summary["result"]["bad"]) == (400, 0)
     return summary
-
-
-def living(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    """The processes that lived until the stack was stopped."""
-    return [process for process in summary["processes"] if process["ended_at"] is None]
 
 
 def ends(summary: dict[str, Any], role: str) -> list[str]:
@@ -76,7 +71,7 @@ def test_every_part_of_the_definition_is_carried_out(stackdyno: Command, litter:
 
 def test_workers_that_are_replaced_are_seen_and_told(stackdyno: Command) -> None:
     summary = run(stackdyno, "options.answers_per_worker=40")
-    seen = workers(summary)
+    seen = every_worker(summary)
     went = [process for process in seen if process["ended_at"] is not None]
     assert len(seen) - len(went) == 3
     assert went  # each of the rounds takes 200 answers of workers that give 40

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.run.test_whole_runs import check, workers
+from tests.support.checking import check, every_worker
 from tests.support.command import SHORT, Command
 from tests.support.environments import open_folder
 
@@ -41,7 +41,7 @@ def test_a_whole_run(ordinary: Command) -> None:
     summary = done.summary
     check(summary)
     assert (done.status, done.err) == (0, "")
-    assert len(workers(summary)) == 2
+    assert len(every_worker(summary)) == 2
     assert summary["stack"]["user"] is None
     assert ordinary.record.summary_path.read_text() == done.out
     assert ordinary("export", "--format", "json").out == done.out

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.run.test_whole_runs import check, workers
+from tests.support.checking import check, every_worker
 from tests.support.command import Command, Finished
 from tests.support.environments import make_environment
 from tui.system.procfs import Identity, descendants
@@ -28,7 +28,7 @@ def checked(done: Finished) -> dict[str, Any]:
 def test_a_django_project(stackdyno: Command, shops: Path) -> None:
     done = stackdyno("--profiles", str(shops / "profiles"), "run", "django", "--beside", "--format", "json")
     summary = checked(done)
-    assert len(workers(summary)) == 2
+    assert len(every_worker(summary)) == 2
     assert summary["stack"]["app"] == str(shops / "django")
     assert summary["stack"]["expect"] == "status 200, containing 'Settings: shop.settings'"
     assert {process["title"].split()[0] for process in summary["processes"]} == {
@@ -39,7 +39,7 @@ def test_a_django_project(stackdyno: Command, shops: Path) -> None:
 
 def test_a_flask_project_in_the_environment_of_another_folder(stackdyno: Command, shops: Path) -> None:
     summary = checked(stackdyno.run(str(shops / "profiles" / "flask.toml"), "--format", "json"))
-    assert len(workers(summary)) == 3
+    assert len(every_worker(summary)) == 3
     assert summary["profile_name"] == "flask"
     assert summary["load"]["path"] == "/goods"
     assert summary["result"]["document_length"] == len(

@@ -4,34 +4,15 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.support.command import SHORT, Command, processes_of
+from tests.support.checking import check, every_worker
+from tests.support.command import SHORT, Command
 from tui.system.cpus import usable_cpus
 from tui.system.procfs import is_alive
 
 TWO_CPUS = len(usable_cpus()) > 1
-
-
-def check(summary: dict[str, Any]) -> None:
-    """What holds for every good run."""
-    result = summary["result"]
-    assert summary["verdict"] == "good"
-    assert sum(result["outcomes"].values()) == result["sent"]
-    assert result["good"] > 0
-    assert result["requests_per_second"] == pytest.approx(result["good"] / result["seconds"])
-    assert summary["left_running"] == []
-    assert processes_of(summary["run"]) == []
-    for process in summary["processes"]:
-        if process["ended_at"] is None:
-            assert process["pss"] > 0
-            assert process["uss"] > 0
-
-
-def workers(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    return [process for process in summary["processes"] if process["role"] == "worker"]
 
 
 def test_the_default_profile(stackdyno: Command) -> None:
@@ -39,7 +20,7 @@ def test_the_default_profile(stackdyno: Command) -> None:
     summary = done.summary
     check(summary)
     assert done.status == 0
-    assert len(workers(summary)) == 2
+    assert len(every_worker(summary)) == 2
     assert summary["result"]["bad"] == 0
     assert summary["result"]["connections_opened"] == summary["result"]["sent"]
     assert [row["number"] for row in summary["rounds"]] == [1, 2]
@@ -83,7 +64,7 @@ def test_preload_shares_memory(stackdyno: Command) -> None:
     ).summary
     for summary in (with_it, without):
         check(summary)
-        assert len(workers(summary)) == 4
+        assert len(every_worker(summary)) == 4
     assert with_it["memory"]["after"] < 0.6 * without["memory"]["after"]
     assert with_it["memory"]["saved_by_sharing"] > without["memory"]["saved_by_sharing"]
 
@@ -142,8 +123,8 @@ def test_workers_are_pinned_one_by_one_and_a_respawned_one_again(stackdyno: Comm
 
     summary = json.loads(out)
     check(summary)
-    assert len(workers(summary)) == 3
-    alive = [process for process in workers(summary) if process["ended_at"] is None]
+    assert len(every_worker(summary)) == 3
+    alive = [process for process in every_worker(summary) if process["ended_at"] is None]
     assert sorted(tuple(process["bound"]) for process in alive) == [(first,), (second,)]
     codes = {finding["code"]: finding for finding in summary["findings"]}
     assert {"worker-came", "worker-went"} <= set(codes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.command import SHORT, Command
-from tests.unit.profile.test_documented import write_walk_through
+from tests.support.documented import write_walk_through
 
 
 def test_the_documented_stack_runs(stackdyno: Command, tmp_path: Path) -> None:

@@ -8,35 +8,13 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tui.plan.plan import Plan, RoleRule, ServicePlan
-from tui.stack.supervised import Ended, StackError, SupervisedStack
+from tests.support.supervised import CPU, FORKER, STUBBORN, service, stack_of
+from tui.stack.supervised import Ended, StackError
 from tui.system.procfs import Identity, descendants, is_alive, read_stat
-
-CPU = min(os.sched_getaffinity(0))
-
-
-def service(folder: Path, script: str, **changes: object) -> ServicePlan:
-    """A service that runs a Python script."""
-    plan = ServicePlan(
-        name="app",
-        copy=0,
-        argv=(sys.executable, "-c", script),
-        cwd=folder,
-        env={"PATH": os.environ["PATH"], "STACKDYNO_SERVICE": "app"},
-        log=folder / "app.log",
-        cpus=(CPU,),
-        daemonises=False,
-        pid_file=None,
-        stop_signal=signal.SIGTERM,
-        stop_timeout=5.0,
-        roles=(RoleRule("master", 0, None), RoleRule("worker", 1, None)),
-    )
-    return replace(plan, **changes)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -44,20 +22,6 @@ def runtime(tmp_path: Path) -> Path:
     folder = tmp_path / "runtime"
     folder.mkdir()
     return folder
-
-
-def stack_of(runtime: Path, *services: ServicePlan, litter: tuple[str, ...] = ()) -> SupervisedStack:
-    plan = object.__new__(Plan)
-    for name, value in {
-        "services": services,
-        "runtime": runtime,
-        "logs": runtime.parent,
-        "litter": litter,
-        "uid": None,
-        "gid": None,
-    }.items():
-        object.__setattr__(plan, name, value)
-    return SupervisedStack(plan, lambda ended: None)
 
 
 async def until(condition: Callable[[], object], seconds: float = 10.0) -> None:
@@ -72,20 +36,6 @@ def gone(folder: Path) -> bool:
 
 
 SLEEPER = "import time; print('up', flush=True); time.sleep(60)"
-FORKER = """
-import os, time
-for _ in range(2):
-    if os.fork() == 0:
-        time.sleep(60)
-        os._exit(0)
-time.sleep(60)
-"""
-STUBBORN = """
-import signal, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-print('up', flush=True)
-time.sleep(60)
-"""
 DAEMON = """
 import os, signal, sys, time
 if os.fork():
@@ -243,7 +193,7 @@ async def test_litter_that_was_there_before_is_kept(runtime: Path, tmp_path: Pat
 RUNNER = """
 import asyncio, pathlib, sys
 sys.path.insert(0, {tests!r})
-from tests.integration.supervision.test_supervisor import FORKER, STUBBORN, service, stack_of
+from tests.support.supervised import FORKER, STUBBORN, service, stack_of
 
 async def main():
     runtime = pathlib.Path({runtime!r})

@@ -20,7 +20,7 @@ from tui.plan.planning import make_plan
 from tui.plan.runtime_folder import make_runtime_folder, write_files
 from tui.profile.catalogue import Catalogue, shipped_folder
 
-TEST_STACKS = Path(__file__).parents[2] / "stacks"
+RELAY = Path(__file__).parents[2] / "relay"
 Planner = Callable[..., Plan]
 
 needs_nginx = pytest.mark.skipif(
@@ -39,7 +39,7 @@ def runtime() -> Iterator[Path]:
 @pytest.fixture
 def planned(runtime: Path, tmp_path: Path) -> Planner:
     """Plans a profile of the shipped ones or of the tests, with overrides."""
-    catalogue = Catalogue(search=[shipped_folder()], extra=TEST_STACKS)
+    catalogue = Catalogue(search=[shipped_folder()], extra=RELAY)
 
     def plan(name: str, *overrides: str) -> Plan:
         return make_plan(
@@ -197,7 +197,7 @@ def test_a_stack_known_to_the_tests_only_uses_all_of_the_model(planned: Planner,
     assert (pool.daemonises, pool.pid_file, pool.stop_signal, pool.stop_timeout) == (
         True, runtime / "pool.pid", signal.SIGUSR1, 3.0,
     )  # fmt: skip
-    assert pool.cwd == TEST_STACKS / "apps" / "greeting"
+    assert pool.cwd == RELAY / "apps" / "greeting"
     assert pool.argv[-2:] == ("--log", f"{runtime}/answers.log")
     assert (pool.env["SLOGAN"], pool.env["GREETED"]) == ("one, two", "everyone")
     assert [(each.name, each.copy, each.argv[-2], each.log.name) for each in fronts] == [
@@ -229,7 +229,7 @@ def test_files_are_written_with_their_modes(planned: Planner, runtime: Path) -> 
     assert path.read_text() == plan.files[0].content
     assert path.stat().st_mode & 0o777 == 0o600
     copied = runtime / "copied" / "front"
-    assert copied.read_text() == (TEST_STACKS / "stacks" / "relay" / "front.py").read_text()
+    assert copied.read_text() == (RELAY / "stacks" / "relay" / "front.py").read_text()
     assert copied.stat().st_mode & 0o777 == 0o755
     assert (runtime / "spool").is_dir()
     assert (runtime / "spool").stat().st_mode & 0o777 == 0o700

@@ -439,7 +439,7 @@ def test_what_runs_and_leaves_no_place(folder: Path, complaints: Complaints) -> 
 
 
 def test_check_files_finds_all_problems_of_all_files_and_none_in_the_shipped_ones(folder: Path) -> None:
-    catalogue = Catalogue(search=[folder, SHIPPED], extra=Path(__file__).parents[2] / "stacks")
+    catalogue = Catalogue(search=[folder, SHIPPED], extra=Path(__file__).parents[2] / "relay")
     assert check_files(catalogue) == []
     (folder / "a.toml").write_text("title =")
     (folder / "b.toml").write_text(PROFILE.format(stack="odd", app='"hello"', more="colour = 1"))

@@ -5,17 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.profiles import GOOD
 from tui.profile.catalogue import Catalogue, shipped_folder
-
-GOOD = """\
-title   = "mine"
-stack   = "gunicorn"
-app     = "hello"
-
-[load]
-connections = 5
-requests    = 100
-"""
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.profile.conftest import GOOD
+from tests.support.profiles import GOOD
 from tui.profile.catalogue import Catalogue, shipped_folder
 from tui.profile.models import OwnApp, Profile
 from tui.system.errors import UserError
@@ -129,8 +129,7 @@ def test_paths_are_relative_to_the_profiles_folder(catalogue: Catalogue, folder:
 
 
 def test_the_apps_path_is_asked_for_where_the_profile_names_none(catalogue: Catalogue, folder: Path) -> None:
-    tests = Path(__file__).parents[2] / "stacks"
-    catalogue = Catalogue(search=[folder], extra=tests)
+    catalogue = Catalogue(search=[folder], extra=Path(__file__).parents[2] / "relay")
     assert catalogue.load("relay").load.path == "/greeting"
     assert catalogue.load("relay", ["load.path=/x"]).load.path == "/x"
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tests.support.documented import ROOT, STACKS, write_walk_through
 from tui.profile.catalogue import Catalogue, shipped_folder
-
-ROOT = Path(__file__).parents[3]
-STACKS = (ROOT / "docs" / "stacks.md").read_text()
 
 
 def test_every_stack_and_every_profile_is_in_the_table() -> None:
@@ -22,17 +20,6 @@ def test_every_stack_and_every_profile_is_in_the_table() -> None:
 def test_every_app_is_in_the_table() -> None:
     apps = {path.parent.name for path in shipped_folder().glob("apps/*/app.toml")}
     assert apps <= set(re.findall(r"^\| `([\w-]+)` \|", STACKS, re.MULTILINE))
-
-
-def write_walk_through(folder: Path) -> None:
-    """Write the files of "Adding one, in ten minutes", as a reader would type them."""
-    blocks = re.findall(r"^   ```(?:toml|python)\n(.*?)^   ```$", STACKS, re.MULTILINE | re.DOTALL)
-    stack, template, profile = (re.sub(r"^   ", "", block, flags=re.MULTILINE) for block in blocks)
-    definition = folder / "stacks" / "wsgiref"
-    definition.mkdir(parents=True)
-    (definition / "stack.toml").write_text(stack)
-    (definition / "serve.py").write_text(template)
-    (folder / "wsgiref.toml").write_text(profile)
 
 
 def test_the_walk_through_has_no_mistakes(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.profile.conftest import GOOD
+from tests.support.profiles import GOOD
 from tui.profile.catalogue import Catalogue, shipped_folder
 from tui.profile.problems import ProfileErrors
 from tui.system.errors import UserError

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -78,6 +78,10 @@ class Terminal:
     def close(self) -> None:
         """The terminal goes away, as when a connection is lost."""
         subprocess.run([*self._tmux, "kill-server"], capture_output=True)
+
+
+Opener = Callable[..., Terminal]
+"""Opens the console in a terminal (the fixture ``terminal``)."""
 
 
 def words(runs: Path, *arguments: str) -> list[str]:

@@ -1,0 +1,40 @@
+"""What holds for the tests themselves."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+NOT_YET = {"console"}
+
+
+def imported(source: str) -> Iterator[str]:
+    """The modules of tests that a source imports, wherever in it; `from a import b` may mean a.b."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "a relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from (name for name in names if name.partition(".")[0] == "tests")
+
+
+def test_tests_import_of_tests_nothing_but_what_is_there_for_all() -> None:
+    """One that imports another test, or a conftest, is lost when that moves: what two need lies in tests/support."""
+    found = [
+        f"{path.relative_to(TESTS)}: {name}"
+        for path in TESTS.rglob("*.py")
+        if path.relative_to(TESTS).parts[0] not in NOT_YET
+        for name in imported(path.read_text())
+        if not name.startswith("tests.support")
+    ]
+    assert found == []
+
+
+def test_such_an_import_is_seen_in_every_form() -> None:
+    source = "import tests.a\ndef f():\n    from tests.b import c\nfrom tests import d\nimport os"
+    assert list(imported(source)) == ["tests.a", "tests.d", "tests.b.c"]

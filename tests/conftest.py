@@ -22,6 +22,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = folder
     sys.dont_write_bytecode = False
+    if config.option.collectonly:
+        config.option.warn_unused_snapshots = True  # where no test runs, none uses its snapshot
 
 
 @pytest.fixture(autouse=True)

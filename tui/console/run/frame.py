@@ -24,7 +24,7 @@ Stage = Literal["starting", "load", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class RunStatus:
     """What runs, how far it is and how long it takes."""
 
     title: str
@@ -81,7 +81,7 @@ class Frame:
     profile: str
     stage: Stage
     running: bool
-    status: Status
+    status: RunStatus
     rate: Rate
     latency: Latency | None
     workers: Workers
@@ -169,10 +169,10 @@ def _stage(state: RunState, *, running: bool) -> Stage:
     return "failed" if state.ended is not None or not running else "starting"
 
 
-def _status(state: RunState, verdict: str, *, now: float, running: bool, invalid: bool) -> Status:
+def _status(state: RunState, verdict: str, *, now: float, running: bool, invalid: bool) -> RunStatus:
     started, planned = state.started, state.planned
     over = state.ended is not None or not running
-    return Status(
+    return RunStatus(
         title=started.profile_title if started else "",
         facts=_facts(planned),
         phase=phase_words(state),

@@ -6,7 +6,7 @@ from textual.reactive import reactive
 
 from tui.console.drawing.drawn import Drawn
 from tui.console.drawing.lines import GLYPHS, Line, clip, joined, progress, spread, width_of
-from tui.console.run.frame import Status
+from tui.console.run.frame import RunStatus
 from tui.console.words import clock, time_words
 from tui.summary import units
 
@@ -25,7 +25,7 @@ class StatusLine(Drawn):
     }
     """
 
-    status: reactive[Status | None] = reactive(None, repaint=False)
+    status: reactive[RunStatus | None] = reactive(None, repaint=False)
     """What is shown; None before the first run."""
     own_cpu: reactive[float | None] = reactive(None, repaint=False)
     """Share of one CPU that the console itself uses, since it runs on the measured machine."""
@@ -59,7 +59,7 @@ class StatusLine(Drawn):
         )
         return [spread(left, joined((host, console)), width), self._second(status, width)]
 
-    def _second(self, status: Status, width: int) -> Line:
+    def _second(self, status: RunStatus, width: int) -> Line:
         if self.hint:
             return clip((("strong", self.hint),), width)
         if status.verdict is not None:

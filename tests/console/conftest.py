@@ -70,7 +70,7 @@ def console(
     rows: tuple[ProfileRow, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., ConsoleApp]:
     """A console over those profiles, its runs in a folder of the test."""
-    monkeypatch.setattr("tui.console.profiles.rows.read_profiles", lambda profiles: (rows, 0))
+    monkeypatch.setattr("tui.console.profiles.reading.read_profiles", lambda profiles: (rows, 0))
     monkeypatch.setattr(
         "tui.record.lock.holder", lambda: None
     )  # whatever else runs on the developer's machine

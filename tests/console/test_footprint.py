@@ -62,3 +62,9 @@ def test_a_drawing_is_due_when_the_period_is_over():
     pace.drawn(0.0, 0.01)
     assert not pace.due(0.1)
     assert pace.due(FASTEST)
+
+
+def test_the_first_screen_does_not_wait_for_what_only_jobs_need():
+    script = "import sys, tui.console.app; print([name for name in ('jinja2', 'httptools') if name in sys.modules])"
+    loaded = subprocess.check_output([sys.executable, "-c", script], text=True, timeout=60)
+    assert loaded.strip() == "[]"

@@ -128,7 +128,7 @@ class Jobs:
             self._post(message)
 
     def _read_profiles(self) -> Message:
-        from tui.console.profiles.rows import read_profiles
+        from tui.console.profiles.reading import read_profiles
 
         try:
             return ProfilesRead(*read_profiles(self._profiles))

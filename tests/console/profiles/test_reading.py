@@ -19,7 +19,7 @@ def gate(monkeypatch, console, rows):
         assert opened.wait(10)
         return rows, 0
 
-    monkeypatch.setattr("tui.console.profiles.rows.read_profiles", read)
+    monkeypatch.setattr("tui.console.profiles.reading.read_profiles", read)
     yield opened
     opened.set()
 
@@ -73,7 +73,7 @@ async def test_profiles_that_cannot_be_read_are_not_waited_for(console, monkeypa
     def refuse(profiles):
         raise UserError("no/such: no folder")
 
-    monkeypatch.setattr("tui.console.profiles.rows.read_profiles", refuse)
+    monkeypatch.setattr("tui.console.profiles.reading.read_profiles", refuse)
     app = console()
     async with app.run_test(size=(160, 48)) as pilot:
         await until(pilot, lambda: notices(app) and not app.reading)

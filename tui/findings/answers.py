@@ -1,26 +1,24 @@
-"""Findings on how requests ended: not well, not as expected, or not at all."""
+"""Findings on requests that failed, got an unexpected answer, or got none."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
+from tui.findings.evidence import SHOWN
 from tui.load.result import Tally
 from tui.record.state import RunState
 from tui.summary import units
-from tui.summary.finding import Finding, Quantity
+from tui.summary.finding import OF_THE_LOAD, Finding
 
 MUCH_LONGER = 3.0
-"""How many times the slowest answer a request must have waited in vain to count as hung."""
+"""A request counts as hung when it has waited this many times as long as the slowest answer."""
 LONG = 0.5
-"""Seconds that are never called hanging."""
+"""Seconds; a shorter wait never counts as hung."""
 TOLERABLE = 0.01
-"""Share of bad answers, of whatever kind, above which the rate of good ones says nothing about the stack's capacity."""
-SHOWN = 6
-"""Kinds that an evidence names."""
-
-_LOAD: tuple[Quantity, ...] = ("rate", "latency")
+"""Share of bad answers of any kind. Above it the rate of good ones says nothing about the stack's capacity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +33,32 @@ _KINDS = (
     _Kind(
         "errors",
         ("connect", "reset", "truncated", "timeout", "protocol"),
-        "requests had no whole answer",
-        "see the server's log (l) and the listen queues; rate and latency are of good answers only",
+        "requests got no complete answer",
+        "see the server's log (l) and the listen queues; rate and latency count good answers only",
     ),
     _Kind(
         "unexpected-status",
         ("status",),
-        "answers had another status than the expected one",
-        "see the server's log (l); expect.status says which one is good",
+        "answers had an unexpected status",
+        "see the server's log (l); expect.status says which status is good",
     ),
     _Kind(
         "unexpected-body",
         ("body",),
-        "answers had the expected status and another body",
-        "look at the answer; expect.body, expect.contains and expect.length say which one is good",
+        "answers had the expected status but an unexpected body",
+        "look at the answer; expect.body, expect.contains and expect.length say which body is good",
     ),
     _Kind(
         "client-limit",
         ("client",),
-        "requests failed at a limit of this machine's client side, which is no fault of the stack",
-        "a higher limit of descriptors (ulimit -n), fewer connections, or load.keepalive = true",
+        "requests failed at a limit of the client side; the stack is not at fault",
+        "raise the descriptor limit (ulimit -n), use fewer connections, or set load.keepalive = true",
     ),
 )
 
 
 def bad(state: RunState) -> Iterator[Finding]:
-    """Answers that were not good, apart by who has to look into it. All of them together settle how grave that is."""
+    """Answers that were not good, one finding for each place to look; their total decides the severity."""
     tally = sum((result.tally for result in state.results), Tally())
     if not state.results and state.live_tally is not None:
         tally = state.live_tally
@@ -75,7 +73,7 @@ def bad(state: RunState) -> Iterator[Finding]:
         yield Finding(
             code=kind.code,
             severity="invalid" if grave else "warning",
-            quantities=_LOAD,
+            quantities=OF_THE_LOAD,
             text=f"{units.count(number)} {kind.text} ({_per_cent(number / ended)})",
             evidence=_evidence(counted, tally),
             remedy=kind.remedy,
@@ -83,12 +81,12 @@ def bad(state: RunState) -> Iterator[Finding]:
 
 
 def _per_cent(share: float) -> str:
-    """Two significant digits of the few that are seldom more than a trace: ``0.025 %``, ``2.5 %``, ``100 %``."""
+    """Two significant digits, as most shares are tiny: ``0.025 %``, ``2.5 %``, ``100 %``."""
     return f"{share * 100:.2g} %" if share < 0.095 else units.share(share)
 
 
 def _evidence(counted: dict[str, int], tally: Tally) -> str:
-    """How many of each class, and of each text that begins with its name: ``status 12: 502 10, 404 2``."""
+    """Each outcome with its count and its most frequent errors: ``status 12: 502 10, 404 2``."""
     parts = []
     for name, number in counted.items():
         texts = Counter(
@@ -98,34 +96,49 @@ def _evidence(counted: dict[str, int], tally: Tally) -> str:
                 if text.startswith(f"{name}: ")
             }
         )
-        told = ", ".join(f"{text} {units.count(times)}" for text, times in texts.most_common(SHOWN))
-        parts.append(f"{name} {units.count(number)}" + (f": {told}" if told else ""))
+        errors = ", ".join(f"{text} {units.count(times)}" for text, times in texts.most_common(SHOWN))
+        parts.append(f"{name} {units.count(number)}" + (f": {errors}" if errors else ""))
     return "; ".join(parts)
 
 
 def stalled(state: RunState) -> Iterator[Finding]:
-    """Requests that were still in flight at a round's end, far longer than any answer took."""
-    worst: tuple[float, int, float] | None = None
-    for ended in state.rounds:
-        if ended.result is None:
-            continue
-        oldest, slowest = ended.result.oldest_unfinished, ended.result.total.max
-        if oldest is None or oldest < max(MUCH_LONGER * (slowest or 0.0), LONG):
-            continue
-        if worst is None or oldest > worst[0]:
-            worst = oldest, ended.round or 0, slowest or 0.0
-    if worst is None:
+    """Requests that were in flight when a round ended, and had been for far longer than any answer took."""
+    hung = [
+        (oldest, slowest, ended.round)
+        for ended in state.rounds
+        if ended.result is not None and (oldest := ended.result.oldest_unfinished) is not None
+        if oldest >= max(MUCH_LONGER * (slowest := ended.result.total.max or 0.0), LONG)
+    ]
+    if not hung:
         return
-    oldest, number, slowest = worst
+    oldest, slowest, number = max(hung, key=itemgetter(0))
     unfinished = sum(result.tally.outcomes.unfinished for result in state.results)
     yield Finding(
         code="stalled",
         severity="invalid",
-        quantities=_LOAD,
-        text="requests hung: they were never answered, and are in no figure of rate or latency",
+        quantities=OF_THE_LOAD,
+        text="some requests were never answered; rate and latency don't include them",
         evidence=(
-            f"at the end of round {number} the oldest of them had waited {units.duration(oldest)}, the slowest answer "
-            f"took {units.duration(slowest)}; {units.count(unfinished)} unfinished in all"
+            f"when round {number} ended, the oldest had waited {units.duration(oldest)}; the slowest answer took "
+            f"{units.duration(slowest)}; {units.count(unfinished)} requests were unfinished over all rounds"
         ),
-        remedy="see the server's log (l); a load.timeout shorter than the round tells them as timeouts",
+        remedy="see the server's log (l); with a load.timeout shorter than the round they count as timeouts",
     )
+
+
+def none_good(state: RunState) -> Iterator[Finding]:
+    """Rounds without a good answer, judged when the run has ended."""
+    if state.ended is None:
+        return
+    empty = [
+        str(ended.round) for ended in state.rounds if ended.result and not ended.result.tally.outcomes.ok
+    ]
+    if empty:
+        yield Finding(
+            code="no-good-answer",
+            severity="invalid",
+            quantities=OF_THE_LOAD,
+            text=f"no good answer in round {', '.join(empty)}",
+            evidence="every request failed or was not finished",
+            remedy="see the outcomes, and the server's log (l)",
+        )

@@ -1,10 +1,9 @@
-"""Who the bottleneck was: the server's CPUs, the load's, or neither, and what is known of it then."""
+"""What limited the rate: the server's CPUs, the load generator, or neither."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from tui.findings import open_loop
 from tui.record.state import RunState
 from tui.summary import units
 from tui.summary.finding import Finding
@@ -13,17 +12,17 @@ from tui.summary.sockets import named
 from tui.system.cpus import format_cpu_list
 
 FULL = 0.1
-"""Share of the server's CPUs that may be idle where they are the limit: work comes in bursts."""
+"""Share of the server's CPUs that may be idle while they are the limit: work comes in bursts."""
 ALL = 0.95
-"""Share of the workers that the status page calls busy, in the mean, where all are."""
+"""Mean share of busy workers, by the status page, from which all count as busy."""
 SHORTEST = 1.0
-"""Seconds of all rounds from which shares of CPU time say something."""
+"""Seconds of rounds; over less, shares of CPU time mean nothing."""
 
 
-def bottleneck(state: RunState, of_the_load: tuple[Finding, ...]) -> Bottleneck | None:
+def bottleneck(state: RunState, of_the_load: Sequence[Finding], *, rate_missed: bool) -> Bottleneck | None:
     """What kept the rate from being higher; None before there is a second of rounds.
 
-    ``of_the_load`` are the findings on the load generator itself.
+    ``of_the_load`` are the findings on the load generator; ``rate_missed``: an open loop fell behind its planned rate.
     """
     seconds = sum(ended.length for ended in state.rounds)
     if state.planned is None or seconds < SHORTEST:
@@ -45,14 +44,14 @@ def bottleneck(state: RunState, of_the_load: tuple[Finding, ...]) -> Bottleneck 
             return Bottleneck(who="unknown", evidence=f"{cpus}: something else used most of its time")
         return Bottleneck(who="server", evidence=cpus)
     if load.mode in ("none", "command"):
-        return Bottleneck(who="unknown", evidence=f"{cpus}; the load isn't ours")
-    if load.mode == "open" and not any(open_loop.rate_not_reached(state)):
+        return Bottleneck(who="unknown", evidence=f"{cpus}; the load is external")
+    if load.mode == "open" and not rate_missed:
         return Bottleneck(who="none", evidence=f"{cpus}; the planned rate was reached")
     return Bottleneck(who="neither", evidence="; ".join([cpus, *_signs(state)]))
 
 
 def _used(state: RunState, seconds: float) -> str:
-    """Of the stack itself: the kernel's work for it on these CPUs is not in it."""
+    """By the stack's own processes, without the kernel's work for them on these CPUs."""
     spent = _stack(state)
     return f", the stack used {spent / seconds:.2f} CPUs" if spent is not None else ""
 
@@ -64,31 +63,31 @@ def _stack(state: RunState) -> float | None:
 
 
 def _signs(state: RunState) -> list[str]:
-    """What else may be the limit, as far as it shows."""
+    """What else may be the limit, as far as the run shows it."""
     assert state.planned is not None
     facts, load = state.planned.facts, state.planned.load
     signs = []
     for name, page in state.status.items():
         busy, idle = page.busy.mean, page.idle.mean
         if busy and idle is not None and busy >= ALL * (busy + idle):
-            signs.append(f"all workers were busy, says {name}: more workers")
+            signs.append(f"all workers were busy ({name}): use more workers")
     for name, queue in named(state):
         if queue.longest_measured and queue.longest_measured >= max(1, queue.reading.backlog):
             signs.append(f"the listen queue {name} was full")
     if load.connections is not None and facts.workers is not None and load.connections <= facts.workers:
-        signs.append(f"{load.connections} connections for {facts.workers} workers: more connections")
-    return signs or ["it waits for something else than CPU: a database, a disk, a lock, a sleep"]
+        signs.append(f"{load.connections} connections for {facts.workers} workers: use more connections")
+    return signs or ["the stack waits for something other than CPU: a database, a disk, a lock, a sleep"]
 
 
 def note(found: Bottleneck | None) -> Iterator[Finding]:
-    """A word where the CPUs were not the limit: then the rate says nothing about what they can do."""
+    """A note where no CPU was the limit: then the rate doesn't show what the CPUs can do."""
     if found is None or found.who != "neither":
         return
     yield Finding(
         code="bottleneck",
         severity="note",
         quantities=(),
-        text="neither the server's CPUs nor the load were the limit",
+        text="neither the server's CPUs nor the load generator limited the rate",
         evidence=found.evidence,
         remedy="",
     )

@@ -1,28 +1,29 @@
-"""Findings on the connections of a closed loop: were they all there, always in use, and kept where that was promised.
+"""Findings on the connections of a closed loop: whether all were open, all in use, and kept open as configured.
 
-Rounds in which a connection sent few requests are not judged: opening them and the last answers are too much of those.
-In an open loop connections are opened as they are needed and idle between; nor could the mean number in flight be had
-there from anything but the stamps that the times come from.
+A round with few requests a connection is not judged: opening connections and waiting for the last answers take too
+large a part of it. An open loop is not judged either: its connections open on demand and idle in between, and the mean
+number in flight could only come from the same stamps as the times.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tui.load.result import RoundResult
 from tui.record.events import RoundEnded
 from tui.record.state import RunState
 from tui.summary import units
-from tui.summary.finding import Finding
+from tui.summary.finding import OF_THE_LOAD, Finding
 
 FEWEST = 10
-"""Requests a connection, in the mean, from which a round is judged."""
+"""Mean requests a connection; a round with fewer is not judged."""
 OFF = 0.1
-"""How far Little's law may be off."""
+"""Share by which Little's law may be off."""
 SLOW = 0.1
-"""Part of a round that its slowest answer may take: others had ended, and had nothing to do, while it went on."""
+"""Share of a round that its slowest answer may take: meanwhile the other connections may have finished and idled."""
 KEPT = 20
-"""Requests that a kept connection should serve: opening one costs as much CPU as some ten requests."""
+"""Requests that a kept connection should serve: opening one costs the CPU time of about ten requests."""
 
 
 def _closed_rounds(state: RunState) -> list[tuple[RoundEnded, RoundResult]]:
@@ -39,40 +40,66 @@ def _closed_rounds(state: RunState) -> list[tuple[RoundEnded, RoundResult]]:
 def littles_law(state: RunState) -> Iterator[Finding]:
     """Little's law (1961): the mean number in flight is the rate of all outcomes times their mean time.
 
-    Every connection of a closed loop has one request in flight, or waits for the server to close it. What is missing
-    was idle, behind a failed attempt to connect or a server that doesn't close, and the load was less than asked.
+    Every connection of a closed loop has one request in flight, or waits for the server to close it. The others were
+    idle, after a failed attempt to connect or before a close that didn't come, and the load was lower than configured.
     """
-    worst: tuple[float, RoundEnded, RoundResult, float] | None = None
-    for ended, result in _closed_rounds(state):
-        if result.unfinished_time is None or (result.total.max or 0.0) > SLOW * result.seconds:
-            continue
-        in_flight = (result.total.sum + result.bad.sum + result.unfinished_time) / result.seconds
-        in_use = in_flight + result.closing.sum / result.seconds
-        off = abs(1 - in_use / result.connections)
-        if off > OFF and (worst is None or off > worst[0]):
-            worst = off, ended, result, in_flight
-    if worst is None:
+    uses = (
+        _use(ended, result, result.unfinished_time)
+        for ended, result in _closed_rounds(state)
+        if result.unfinished_time is not None and (result.total.max or 0.0) <= SLOW * result.seconds
+    )
+    use = max(uses, key=lambda each: each.off, default=None)
+    if use is None or use.off <= OFF:
         return
-    _, ended, result, in_flight = worst
-    rate = result.tally.sent / result.seconds
-    closing = result.closing.sum / result.seconds
     yield Finding(
         code="littles-law",
         severity="invalid",
-        quantities=("rate", "latency"),
-        text="Little's law is contradicted: connections were idle, so that the load was less than asked",
+        quantities=OF_THE_LOAD,
+        text="Little's law doesn't hold: some connections were idle, so the load was lower than configured",
         evidence=(
-            f"round {ended.round}: {units.rate(rate)} requests/s × {units.duration(in_flight / rate)} are "
-            f"{in_flight:.1f} in flight, {closing:.1f} were being closed by the server, and there were "
-            f"{result.connections} connections"
+            f"round {use.round}: {units.rate(use.rate)} requests/s × {units.duration(use.in_flight / use.rate)} = "
+            f"{use.in_flight:.1f} in flight, and the server was closing {use.closing:.1f}, of {use.connections} "
+            "connections"
         ),
-        remedy="see the outcomes: who can't connect waits 10 ms, and who isn't closed as asked waits 100 ms",
+        remedy=(
+            "see the outcomes: a connection that can't connect waits 10 ms, one that the server doesn't close 100 ms"
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """What the connections of a round did: their mean numbers, and the rate of all requests."""
+
+    round: int | None
+    connections: int
+    in_flight: float
+    closing: float
+    rate: float
+
+    @property
+    def off(self) -> float:
+        """The share of the connections that the law doesn't account for."""
+        return abs(1 - (self.in_flight + self.closing) / self.connections)
+
+
+def _use(ended: RoundEnded, result: RoundResult, unfinished: float) -> _Use:
+    return _Use(
+        round=ended.round,
+        connections=result.connections,
+        in_flight=(result.total.sum + result.bad.sum + unfinished) / result.seconds,
+        closing=result.closing.sum / result.seconds,
+        rate=result.tally.sent / result.seconds,
     )
 
 
 def too_few(state: RunState) -> Iterator[Finding]:
     """Fewer connections were open at once than the profile asks for."""
-    short = [(result.most_open, ended.round) for ended, result in _closed_rounds(state) if _is_short(result)]
+    short = [
+        (result.most_open, ended.round)
+        for ended, result in _closed_rounds(state)
+        if result.most_open < result.connections
+    ]
     if not short:
         return
     fewest, number = min(short)
@@ -80,19 +107,15 @@ def too_few(state: RunState) -> Iterator[Finding]:
     yield Finding(
         code="connections-short",
         severity="warning",
-        quantities=("rate", "latency"),
-        text=f"fewer connections came about than the {units.count(asked)} that were asked for",
+        quantities=OF_THE_LOAD,
+        text=f"fewer connections were open at once than the {units.count(asked)} configured",
         evidence=f"at most {units.count(fewest)} were open at the same time in round {number}",
-        remedy="a longer backlog (options.backlog), or more workers: those missing waited for the server to take them",
+        remedy="raise the backlog (options.backlog), or use more workers: the others waited to be accepted",
     )
 
 
-def _is_short(result: RoundResult) -> bool:
-    return result.most_open < result.connections
-
-
 def not_kept(state: RunState) -> Iterator[Finding]:
-    """The server closes connections that the profile says are kept."""
+    """The server closes connections that the profile keeps open."""
     if state.planned is None or not state.planned.load.keepalive:
         return
     rounds = [result for _, result in _closed_rounds(state)]
@@ -105,11 +128,11 @@ def not_kept(state: RunState) -> Iterator[Finding]:
     yield Finding(
         code="keepalive-broken",
         severity="warning",
-        quantities=("rate", "latency"),
-        text="the server closes connections that load.keepalive says are kept",
+        quantities=OF_THE_LOAD,
+        text="the server closes connections that load.keepalive keeps open",
         evidence=(
             f"{units.count(opened)} connections for {units.count(sent)} requests, {sent / opened:.1f} each; "
-            f"{units.count(first)} would have done"
+            f"{units.count(first)} would have been enough"
         ),
         remedy="let the server keep connections for more requests, or set load.keepalive = false",
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tui.record.state import RunState
 from tui.summary import units
-from tui.summary.finding import Finding, Quantity
+from tui.summary.finding import QUANTITIES, Finding
 
 
 def not_good(state: RunState) -> Iterator[Finding]:
@@ -14,29 +14,24 @@ def not_good(state: RunState) -> Iterator[Finding]:
     if state.ended is None or state.ended.verdict == "good":
         return
     stopped = state.ended.verdict == "stopped"
-    whole = _whole(state) > 0
-    everything: tuple[Quantity, ...] = ("rate", "latency", "memory")
+    whole = sum(not result.stopped for result in state.results)
     yield Finding(
         code="stopped" if stopped else "failed",
         severity="warning" if stopped and whole else "invalid",
-        quantities=everything,
+        quantities=QUANTITIES,
         text="the run was stopped before its end" if stopped else f"the run failed: {state.ended.reason}",
-        evidence=f"{_whole(state)} of {state.planned.load.rounds if state.planned else '?'} rounds are whole",
-        remedy="run it again to its end" if stopped else "see the server's log (l)",
+        evidence=f"{whole} of {state.planned.load.rounds if state.planned else '?'} rounds are complete",
+        remedy="run it again to the end" if stopped else "see the server's log (l)",
     )
 
 
-def _whole(state: RunState) -> int:
-    return sum(not result.stopped for result in state.results)
-
-
 def cut_off(state: RunState) -> Finding:
-    """For a record without an end whose runner is gone."""
+    """The record has no end, and its runner is gone."""
     return Finding(
         code="cut-off",
         severity="invalid",
-        quantities=("rate", "latency", "memory"),
-        text="the record ends before the run did: its runner ended without finishing",
+        quantities=QUANTITIES,
+        text="the record stops early: its runner ended without finishing the run",
         evidence=f"the last event is at {units.duration(state.now)}",
         remedy="logs/runner.err in the record may say why; run it again",
     )

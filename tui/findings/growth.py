@@ -1,7 +1,7 @@
 """Memory that grows with the number of requests: a possible leak.
 
-An allocator that warms up and a cache that fills grow too, but ever less. So a growth is told only where each round
-adds about as much a request as the others, and where it is more than some pages here and there.
+A warming allocator and a filling cache grow too, but ever more slowly. So growth is reported only where each round adds
+about as much a request as the others, and more than a few pages.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from tui.summary.finding import Finding
 from tui.summary.growth import growth
 
 MUCH = 1_000_000
-"""Bytes of growth from the first to the last look that are worth a word."""
+"""Bytes of growth, from the first reading to the last, from which it is reported."""
 MUCH_OF_ALL = 0.02
-"""Share of the memory that is worth a word."""
+"""The same as a share of the memory."""
 
 
 def grows(state: RunState) -> Iterator[Finding]:
@@ -33,5 +33,5 @@ def grows(state: RunState) -> Iterator[Finding]:
             f"{' → '.join(units.size(amount) for amount in seen.memory[-6:])} after each of the last rounds, "
             f"{units.size(seen.total)} over {units.count(seen.requests[-1] - seen.requests[0])} requests"
         ),
-        remedy="more rounds tell a leak from a cache that fills: its growth ends",
+        remedy="run more rounds: a cache stops growing when it is full, a leak doesn't",
     )

@@ -1,7 +1,8 @@
 """The run judges itself.
 
 A finding has a code, a severity, the quantities it touches, the evidence and what to do. It invalidates quantities
-and not the run: a saturated load generator makes the rate a lower bound and the latency void, and the memory stands.
+and not the run: where the load generator is saturated, the rate is a lower bound, the latency is invalid, and memory
+stays valid.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ _ORDER: dict[Severity, int] = {"invalid": 0, "warning": 1, "note": 2}
 
 
 def judge(state: RunState) -> Judgement:
-    """Judge a run so far. Pure, and cheap enough for once a second."""
+    """Judge a run so far. Pure, and cheap enough to call once a second."""
     of_the_load = (*generator.saturated(state), *generator.lag(state))
-    limit = bottleneck.bottleneck(state, of_the_load)
+    rate_missed = [*open_loop.rate_not_reached(state)]
+    limit = bottleneck.bottleneck(state, of_the_load, rate_missed=bool(rate_missed))
     found = [
         *of_the_load,
         *machine.overlap(state),
@@ -52,12 +54,13 @@ def judge(state: RunState) -> Judgement:
         *connections.littles_law(state),
         *connections.too_few(state),
         *connections.not_kept(state),
-        *open_loop.rate_not_reached(state),
+        *rate_missed,
         *open_loop.caught_up(state),
         *listen_queues.overflows(state),
         *workers.workers(state),
-        *affinity.wrong_affinity(state),
-        *rounds.too_few(state),
+        *affinity.wrong(state),
+        *rounds.only_one(state),
+        *answers.none_good(state),
         *steadiness.unsteady(state),
         *bottleneck.note(limit),
         *notices.noticed(state),
@@ -73,7 +76,7 @@ def judge_cut_off(state: RunState) -> Judgement:
 
 
 def _sorted(state: RunState, found: list[Finding]) -> tuple[Finding, ...]:
-    """The gravest first, and what was allowed last."""
+    """The gravest first, allowed ones last."""
     allowed = state.started.allowed if state.started else ()
     marked = [replace(each, allowed=True) if each.code in allowed else each for each in found]
     return tuple(sorted(marked, key=lambda finding: (finding.allowed, _ORDER[finding.severity])))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tui.findings.evidence import listed
 from tui.record.queue_state import QueueState
 from tui.record.state import RunState
 from tui.summary import units
@@ -12,7 +13,7 @@ from tui.summary.sockets import named
 
 
 def overflows(state: RunState) -> Iterator[Finding]:
-    """A full listen queue: behind a TCP socket's drops are tails, behind a unix socket's refusals are 502s."""
+    """A full listen queue: a TCP socket drops connections (long tails), a unix socket refuses them (502s)."""
     sockets = list(named(state))
     dropped = [(name, each.drops, each) for name, each in sockets if each.drops]
     refused = [(name, each.refusals, each) for name, each in sockets if each.refusals]
@@ -24,8 +25,8 @@ def overflows(state: RunState) -> Iterator[Finding]:
             code="listen-overflow",
             severity="warning",
             quantities=("latency",),
-            text=f"a listen queue overflowed: the kernel dropped {units.count(total)} attempts to connect",
-            evidence=_full(dropped) + "; a client that is dropped tries again after 1, 3 and 7 s",
+            text=f"a listen queue overflowed: the kernel dropped {units.count(total)} connection attempts",
+            evidence=_full(dropped) + "; a dropped client retries after 1, 3 and 7 s",
             remedy=remedy,
         )
     if refused or elsewhere:
@@ -35,14 +36,15 @@ def overflows(state: RunState) -> Iterator[Finding]:
             severity="warning",
             quantities=("rate",),
             text=f"a listen queue overflowed: {units.count(total)} connections were refused",
-            evidence=_full(refused) or "the lines in the server's log name no socket that is known",
+            evidence=_full(refused) or "the server's log doesn't say at which socket",
             remedy=remedy,
         )
 
 
 def _full(sockets: list[tuple[str, int, QueueState]]) -> str:
-    shown = [
-        f"{name}: {units.count(number)}, backlog {units.count(each.reading.backlog)}"
-        for name, number, each in sockets[:6]
-    ]
-    return ", ".join(shown) + (f" and {len(sockets) - 6} more" if len(sockets) > 6 else "")
+    return listed(
+        [
+            f"{name}: {units.count(number)}, backlog {units.count(each.reading.backlog)}"
+            for name, number, each in sockets
+        ]
+    )

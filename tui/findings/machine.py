@@ -1,4 +1,4 @@
-"""Findings on the machine that was measured on: whose the CPUs were while the load was on."""
+"""Findings on who used the run's CPUs while load was measured."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from tui.record.events import RoundEnded
 from tui.record.state import RunState
 from tui.summary import units
-from tui.summary.finding import Finding, Quantity
+from tui.summary.finding import OF_THE_LOAD, Finding
 from tui.system.cpus import format_cpu_list
 
-_LOAD: tuple[Quantity, ...] = ("rate", "latency")
 BUSY_ELSEWHERE = 0.25
-"""Share of a set of CPUs that may go to others, the kernel's own work among them, before it is told."""
+"""Share of a set of CPUs that may go to others, the kernel included, before it is reported."""
 SHORTEST = 1.0
-"""Seconds of a round from which idle shares say something: they are taken over a little more than the round."""
+"""Seconds; in a shorter round idle shares mean nothing, as they cover slightly more than the round."""
 
 
 def overlap(state: RunState) -> Iterator[Finding]:
@@ -26,11 +25,11 @@ def overlap(state: RunState) -> Iterator[Finding]:
     yield Finding(
         code="overlap",
         severity="invalid" if chosen else "warning",
-        quantities=_LOAD,
+        quantities=OF_THE_LOAD,
         text="server and load share a CPU" + ("" if chosen else ": this machine has no other"),
         evidence=f"server on CPU {server}, load on CPU {load}",
         remedy=(
-            'set cpus and load.cpus apart, or both to "auto"'
+            'separate cpus and load.cpus, or set both to "auto"'
             if chosen
             else "compare only with runs on the same machine, or use one with more CPUs"
         ),
@@ -38,9 +37,9 @@ def overlap(state: RunState) -> Iterator[Finding]:
 
 
 def others(state: RunState) -> Iterator[Finding]:
-    """Somebody else used the CPUs: the server's, or the load's."""
+    """Something else used the server's CPUs, or the load's."""
     if state.planned is None or state.planned.facts.shared_cpus:
-        return  # the two can't be told apart, and that is a finding already
+        return  # the two can't be told apart, which `overlap` reports
     facts = state.planned.facts
     for name, cpus, shares in (
         (
@@ -56,9 +55,9 @@ def others(state: RunState) -> Iterator[Finding]:
             yield Finding(
                 code=f"{name}-cpu-taken",
                 severity="warning",
-                quantities=("rate", "latency"),
+                quantities=OF_THE_LOAD,
                 text=f"something else used the {name}'s CPUs",
-                evidence=f"up to {units.share(worst)} of CPU {format_cpu_list(cpus)} in a round was not the run's",
+                evidence=f"in a round up to {units.share(worst)} of CPU {format_cpu_list(cpus)} went to something else",
                 remedy="run again when the machine is quiet",
             )
 
@@ -70,7 +69,7 @@ def _server_to_others(ended: RoundEnded, cpus: int) -> float | None:
 
 
 def _load_to_others(ended: RoundEnded, cpus: int) -> float | None:
-    """What the load processes did not use of the load's CPUs, where hardly any time of them was left idle."""
+    """What others used of the load's CPUs, in a round that left them hardly any idle time."""
     if (
         ended.result is None
         or ended.load_idle is None

@@ -1,17 +1,15 @@
-"""Findings on rounds that can't be what they are for: one alone, or one without a good answer."""
+"""A finding on a run of one round."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tui.record.state import RunState
-from tui.summary.finding import Finding, Quantity
-
-_LOAD: tuple[Quantity, ...] = ("rate", "latency")
+from tui.summary.finding import OF_THE_LOAD, Finding
 
 
-def too_few(state: RunState) -> Iterator[Finding]:
-    """One round only, or rounds in which nothing was good; judged at the end of the run."""
+def only_one(state: RunState) -> Iterator[Finding]:
+    """One round only, judged when the run has ended."""
     if state.ended is None:
         return
     whole = [ended for ended in state.rounds if not ended.stopped]
@@ -19,20 +17,8 @@ def too_few(state: RunState) -> Iterator[Finding]:
         yield Finding(
             code="one-round",
             severity="warning",
-            quantities=_LOAD,
-            text="one round only: nothing is known about how much it scatters",
-            evidence="one run of one stack says little; the reference articles saw 2.6 times at the p99",
-            remedy="load.rounds = 3 or more",
-        )
-    barren = [
-        str(ended.round) for ended in state.rounds if ended.result and not ended.result.tally.outcomes.ok
-    ]
-    if barren:
-        yield Finding(
-            code="no-good-answer",
-            severity="invalid",
-            quantities=_LOAD,
-            text=f"no good answer in round {', '.join(barren)}",
-            evidence="every outcome was an error or was not finished",
-            remedy="see the outcomes, and the server's log (l)",
+            quantities=OF_THE_LOAD,
+            text="one round only: how much rounds vary is unknown",
+            evidence="one round says little: in the reference articles p99 varied by a factor of 2.6",
+            remedy="set load.rounds to 3 or more",
         )

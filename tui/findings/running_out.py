@@ -1,14 +1,15 @@
-"""Findings on what a run nearly used up: descriptors on either side, and the client's ports."""
+"""Findings on what a run nearly used up: the descriptors of stack or load, and the client's ports."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from tui.findings.evidence import listed
 from tui.record.events import DescriptorReading
 from tui.record.resource_state import used
 from tui.record.state import RunState
 from tui.summary import units
-from tui.summary.finding import Finding, Quantity
+from tui.summary.finding import OF_THE_LOAD, Finding
 from tui.summary.sockets import ports
 
 NEARLY_NO_DESCRIPTORS = 0.9
@@ -16,13 +17,11 @@ NEARLY_NO_DESCRIPTORS = 0.9
 NEARLY_NO_PORTS = 0.8
 """Share of the client's ports for one server in TIME_WAIT."""
 
-_LOAD: tuple[Quantity, ...] = ("rate", "latency")
-
 
 def descriptors(state: RunState) -> Iterator[Finding]:
     """A process of the stack, or a load process, had hardly any descriptors left."""
     roles = {process.key: process.seen.role for process in state.processes.values()}
-    sides = (
+    owners = (
         (
             "the stack",
             state.resources.of_stack.values(),
@@ -31,17 +30,17 @@ def descriptors(state: RunState) -> Iterator[Finding]:
         (
             "the load",
             state.resources.of_load.values(),
-            "fewer connections, more load.cpus, or a higher hard limit (ulimit -Hn) where stackdyno is started",
+            "use fewer connections, more load.cpus, or a higher hard limit (ulimit -Hn) where stackdyno is started",
         ),
     )
-    for side, readings, remedy in sides:
+    for owner, readings, remedy in owners:
         near = [each for each in readings if used(each) >= NEARLY_NO_DESCRIPTORS]
         if near:
             yield Finding(
                 code="descriptors",
                 severity="warning",
-                quantities=_LOAD,
-                text=f"{side} is about to run out of descriptors",
+                quantities=OF_THE_LOAD,
+                text=f"{owner} is about to run out of descriptors",
                 evidence=_nearest(near, roles),
                 remedy=remedy,
             )
@@ -49,37 +48,38 @@ def descriptors(state: RunState) -> Iterator[Finding]:
 
 def _nearest(readings: Iterable[DescriptorReading], roles: Mapping[tuple[int, int], str]) -> str:
     nearest = sorted(readings, key=used, reverse=True)
-    shown = [
-        f"{roles.get((each.pid, each.start), 'load process')} {each.pid}: {units.count(each.open)} of "
-        f"{units.count(each.limit)} open"
-        for each in nearest[:6]
-    ]
-    return ", ".join(shown) + (f" and {len(nearest) - 6} more" if len(nearest) > 6 else "")
+    return listed(
+        [
+            f"{roles.get((each.pid, each.start), 'load process')} {each.pid}: {units.count(each.open)} of "
+            f"{units.count(each.limit)} open"
+            for each in nearest
+        ]
+    )
 
 
 def time_wait(state: RunState) -> Iterator[Finding]:
-    """The client closed first, so often that it has hardly any port left for this server."""
+    """The client closed first so often that it has hardly any port left for this server."""
     seen = ports(state)
     if seen is None or seen.client_time_wait is None or not seen.ports:
         return
     if seen.client_time_wait < NEARLY_NO_PORTS * seen.ports:
         return
     after = (
-        "the kernel keeps each for a minute"
+        "the kernel holds each for a minute"
         if seen.reused_after is None
-        else f"the kernel takes each again after {units.duration(seen.reused_after)} (net.ipv4.tcp_tw_reuse)"
+        else f"the kernel reuses each after {units.duration(seen.reused_after)} (net.ipv4.tcp_tw_reuse)"
     )
     yield Finding(
         code="time-wait",
         severity="warning",
-        quantities=_LOAD,
-        text="the client's ports are nearly all in TIME_WAIT: connections wait for one, or fail",
+        quantities=OF_THE_LOAD,
+        text="nearly all of the client's ports are in TIME_WAIT: connections wait for a port, or fail",
         evidence=(
             f"{units.count(seen.client_time_wait)} of {units.count(seen.ports)} after a round, and "
-            f"{units.count(seen.server_time_wait)} on the server's side; {after}"
+            f"{units.count(seen.server_time_wait)} sockets of the server; {after}"
         ),
         remedy=(
-            "kept connections (load.keepalive), a server that closes first, or a wider "
+            "keep connections open (load.keepalive), let the server close first, or widen "
             "net.ipv4.ip_local_port_range"
         ),
     )

@@ -1,7 +1,7 @@
-"""Findings on the rounds beside each other: is there a steady state, and do the rounds agree.
+"""Findings on whether the rounds reach a steady state and agree with each other.
 
-Rounds of less than a second are not judged, nor fewer than three. Rates of neighbouring seconds are not independent, so
-that a rank test alone would call any slow wave a trend; what it finds must also be large.
+Rounds of less than a second are not judged, nor fewer than three rounds. Rates of neighbouring seconds are not
+independent, so a rank test alone would call any slow wave a trend; what it finds must also be large.
 """
 
 from __future__ import annotations
@@ -10,33 +10,32 @@ from collections.abc import Iterator, Sequence
 from math import erfc, sqrt
 from statistics import median
 
+from tui.findings.evidence import listed
 from tui.load.result import RoundResult
 from tui.record.events import RoundEnded
 from tui.record.state import RatePoint, RunState
 from tui.summary import units
-from tui.summary.finding import Finding
+from tui.summary.finding import OF_THE_LOAD, Finding
 
 FEWEST_ROUNDS = 3
 SHORTEST = 1.0
-"""Seconds of a round that is judged."""
+"""Seconds; a shorter round is not judged."""
 SECOND = 0.9
 """Seconds of ticks that make a point of the rate over time: the last tick of a round is shorter than the others."""
 FEWEST_POINTS = 8
-"""From which the normal approximation of Kendall's S holds well enough (M. G. Kendall, Rank Correlation Methods)."""
+"""From so many on the normal approximation of Kendall's S holds (M. G. Kendall, Rank Correlation Methods)."""
 UNLIKELY = 0.01
-"""Probability of such a trend in rates without one."""
+"""Probability that chance makes such a trend, below which it counts as one."""
 MUCH = 0.1
-"""Part of the rate by which it must have changed to be called a drift."""
+"""Share of the rate by which it must change to count as drift."""
 WIDE = 0.25
-"""Span of the rounds' rates over their median from which they scatter."""
+"""Span of the rounds' rates over their median, from which they scatter."""
 TAILS = 2.5
-"""How many times the lowest p99 of a round the highest may be: the reference articles saw 2.6 between two runs."""
-SHOWN = 6
-"""Rounds that an evidence names."""
+"""Factor by which the rounds' p99 may differ: the reference articles saw 2.6 between two runs."""
 
 
 def _whole_rounds(state: RunState) -> list[tuple[RoundEnded, RoundResult]]:
-    """Those that can be set beside each other, or none."""
+    """The rounds that can be compared; none where they are too few."""
     whole = [
         (ended, ended.result)
         for ended in state.rounds
@@ -46,13 +45,13 @@ def _whole_rounds(state: RunState) -> list[tuple[RoundEnded, RoundResult]]:
 
 
 def unsteady(state: RunState) -> Iterator[Finding]:
-    """Drift, or else scatter: rounds that go one way differ too."""
+    """Drift, or else scatter: rounds that drift differ too."""
     drifts = [*drift(state)]
     yield from drifts or scatter(state)
 
 
 def drift(state: RunState) -> Iterator[Finding]:
-    """The rate had not settled when the rounds began: it goes one way, or the first round stands apart."""
+    """The rate had not settled when the rounds began: it rises or falls, or the first round stands apart."""
     rounds = _whole_rounds(state)
     rates = [result.rate or 0.0 for _, result in rounds]
     if not rates or not median(rates):
@@ -69,10 +68,10 @@ def drift(state: RunState) -> Iterator[Finding]:
     yield Finding(
         code="drift",
         severity="warning",
-        quantities=("rate", "latency"),
+        quantities=OF_THE_LOAD,
         text=f"no steady state: {what} by {units.share(abs(share))}",
-        evidence=_listed(rounds, [units.rate(rate) for rate in rates]) + " requests/s",
-        remedy="a longer load.warmup",
+        evidence=_by_round(rounds, [units.rate(rate) for rate in rates]) + " requests/s",
+        remedy="lengthen load.warmup",
     )
 
 
@@ -96,20 +95,20 @@ def scatter(state: RunState) -> Iterator[Finding]:
         code="scatter",
         severity="warning",
         quantities=("rate", "latency") if wide and apart else ("rate",) if wide else ("latency",),
-        text=f"the rounds scatter in {' and '.join(names)}: one of them alone says little",
-        evidence=_listed(rounds, figures),
-        remedy="longer or more rounds, and a quiet machine",
+        text=f"the rounds differ much in {' and '.join(names)}: one of them alone says little",
+        evidence=_by_round(rounds, figures),
+        remedy="run longer or more rounds, on a quiet machine",
     )
 
 
-def _listed(rounds: Sequence[tuple[RoundEnded, RoundResult]], figures: Sequence[str]) -> str:
-    shown = [f"round {ended.round} {figure}" for (ended, _), figure in zip(rounds, figures, strict=True)]
-    more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
-    return ", ".join(shown[:SHOWN]) + more
+def _by_round(rounds: Sequence[tuple[RoundEnded, RoundResult]], figures: Sequence[str]) -> str:
+    return listed(
+        [f"round {ended.round} {figure}" for (ended, _), figure in zip(rounds, figures, strict=True)]
+    )
 
 
 def _per_second(points: Sequence[RatePoint]) -> list[float]:
-    """Good answers a second in each second of a round; a rest at its end is left out."""
+    """Good answers a second in each second of a round; a shorter rest at its end is left out."""
     rates: list[float] = []
     good, since = 0, None
     for point in points:
@@ -163,7 +162,7 @@ def _first_apart(rates: Sequence[float]) -> tuple[str, float] | None:
 
 
 def _within(points: Sequence[Sequence[RatePoint]]) -> tuple[str, float] | None:
-    """Every round changes its rate between its halves, all in the same way."""
+    """In every round the rate changes between the halves, always in the same direction."""
     shares = []
     for each in points:
         if not each or each[-1].t1 - each[0].t0 < 2 * SHORTEST:
@@ -181,7 +180,7 @@ def _within(points: Sequence[Sequence[RatePoint]]) -> tuple[str, float] | None:
         return None
     typical = median(shares)
     return (
-        f"in every round the rate {'rises' if typical > 0 else 'falls'} from one half to the other",
+        f"in every round the rate {'rises' if typical > 0 else 'falls'} between its halves",
         typical,
     )
 

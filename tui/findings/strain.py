@@ -1,6 +1,6 @@
-"""Findings on what the machine did to the run: time given to other virtual machines, clock rates, want of memory.
+"""Findings on what the machine did to the run: stolen CPU time, changing clock rates, lack of memory.
 
-Where the machine doesn't tell, nothing is found: an unknown governor is no slow one.
+What can't be read is no finding: an unknown governor isn't a slow one.
 """
 
 from __future__ import annotations
@@ -10,22 +10,19 @@ from collections.abc import Iterator
 from tui.record.events import RoundEnded
 from tui.record.state import RunState
 from tui.summary import units
-from tui.summary.finding import Finding, Quantity
+from tui.summary.finding import OF_THE_LOAD, QUANTITIES, Finding
 from tui.system.cpus import format_cpu_list
 
 MUCH_STEAL = 0.03
-"""Share of a CPU in a round from which its loss to other virtual machines is told."""
+"""Share of a CPU in a round, from which its loss to other virtual machines is reported."""
 SHORTEST = 1.0
-"""Seconds of a round from which a share of a CPU's time says something: the clock ticks every 10 ms."""
+"""Seconds; in a shorter round a share of CPU time means nothing, as the kernel counts ticks of 10 ms."""
 MUCH_SWAPPED = 1_000_000
-"""Bytes swapped in all rounds: some pages go back and forth on any machine that has swap."""
+"""Bytes swapped over all rounds: a few pages move on any machine that has swap."""
 MUCH_PRESSURE = 0.01
 """Share of a round's time in which some task waited for memory."""
 STEADY = "performance"
-"""The governor that keeps a CPU at its highest clock rate (cpufreq's admin guide in the kernel's documentation)."""
-
-_LOAD: tuple[Quantity, ...] = ("rate", "latency")
-_ALL: tuple[Quantity, ...] = ("rate", "latency", "memory")
+"""The governor that keeps a CPU at its highest clock rate (admin-guide/pm/cpufreq.rst of the kernel)."""
 
 
 def steal(state: RunState) -> Iterator[Finding]:
@@ -41,10 +38,10 @@ def steal(state: RunState) -> Iterator[Finding]:
         yield Finding(
             code="steal",
             severity="warning",
-            quantities=_LOAD,
+            quantities=OF_THE_LOAD,
             text="the hypervisor gave time of the run's CPUs to other virtual machines",
             evidence=f"{units.share(share)} of CPU {cpu} in round {number} was stolen (steal in /proc/stat)",
-            remedy="run again at another time, or on a machine with CPUs of its own",
+            remedy="run again at another time, or on a machine with dedicated CPUs",
         )
 
 
@@ -62,7 +59,7 @@ def clock_rate(state: RunState) -> Iterator[Finding]:
         yield Finding(
             code="governor",
             severity="warning",
-            quantities=_LOAD,
+            quantities=OF_THE_LOAD,
             text=f"the CPUs' frequency governor isn't {STEADY}: their clock rate follows the load",
             evidence="; ".join(
                 f"{governor} on CPU {format_cpu_list(cpus)}" for governor, cpus in slow.items()
@@ -75,7 +72,7 @@ def clock_rate(state: RunState) -> Iterator[Finding]:
             severity="note",
             quantities=(),
             text="turbo is on: the clock rate depends on the temperature and on how many CPUs are busy",
-            evidence="no_turbo of intel_pstate, or boost of cpufreq, in /sys/devices/system/cpu",
+            evidence="from intel_pstate/no_turbo or cpufreq/boost in /sys/devices/system/cpu",
             remedy="",
         )
 
@@ -88,17 +85,18 @@ def swapping(state: RunState) -> Iterator[Finding]:
         return
     last = state.memory_totals[-1] if state.memory_totals else None
     in_swap = sum(reading.swap_pss or 0 for reading in last.readings) if last else 0
-    ours = f"{units.size(in_swap)} of the stack" if in_swap else "nothing of the stack"
+    of_stack = "none of the stack was in swap at the last reading"
+    if in_swap:
+        of_stack = (
+            f"{units.size(in_swap)} of the stack was in swap at the last reading, and counts as its memory"
+        )
     yield Finding(
         code="swapping",
         severity="warning",
-        quantities=_ALL,
+        quantities=QUANTITIES,
         text="the machine swapped while load was measured",
-        evidence=(
-            f"{units.size(came)} in and {units.size(went)} out in all rounds; {ours} was in swap at the last look, "
-            "which its memory counts"
-        ),
-        remedy="fewer workers, less beside the run, or more memory",
+        evidence=f"{units.size(came)} in and {units.size(went)} out over all rounds; {of_stack}",
+        remedy="use fewer workers, run less at the same time, or add memory",
     )
 
 
@@ -118,11 +116,11 @@ def memory_pressure(state: RunState) -> Iterator[Finding]:
         yield Finding(
             code="memory-pressure",
             severity="warning",
-            quantities=_ALL,
+            quantities=QUANTITIES,
             text="tasks waited for memory while load was measured",
             evidence=(
-                f"for {units.duration(seconds)} of round {number}, {units.share(share)} of its time, some task of the "
-                "machine waited (some in /proc/pressure/memory)"
+                f"for {units.duration(seconds)} of round {number} ({units.share(share)}) some task on the machine "
+                "waited (some in /proc/pressure/memory)"
             ),
-            remedy="fewer workers, a higher memory limit of their cgroup, less beside the run, or more memory",
+            remedy="use fewer workers, raise their cgroup's memory limit, run less at the same time, or add memory",
         )

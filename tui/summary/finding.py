@@ -10,6 +10,7 @@ from tui.summary.schema import Bottleneck
 Severity = Literal["invalid", "warning", "note"]
 Quantity = Literal["rate", "latency", "memory"]
 QUANTITIES: tuple[Quantity, ...] = ("rate", "latency", "memory")
+OF_THE_LOAD: tuple[Quantity, ...] = ("rate", "latency")
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def load_process(runner: int) -> int:
 @pytest.mark.parametrize(
     ("loop", "touched"), [((), ["rate", "latency"]), (("--set", "load.rate=200"), ["latency"])]
 )
-def test_a_load_process_that_is_stopped_for_a_while_voids_its_latency(
+def test_a_load_process_that_is_suspended_for_a_while_makes_its_latency_invalid(
     stackdyno: Command, loop: tuple[str, ...], touched: list[str]
 ) -> None:
     running = stackdyno.start("gunicorn-sync", *ONE_ROUND, *loop, "--format", "json")
@@ -120,7 +120,7 @@ def test_a_server_without_odd_habits_raises_nothing(odd: Odd, keepalive: str) ->
 def test_connections_that_the_server_does_not_close_as_asked_are_idle(odd: Odd) -> None:
     finding = odd("leaves-open", "load.duration=2s", "load.rounds=1")["littles-law"]
     assert (finding["severity"], finding["quantities"]) == ("invalid", ["rate", "latency"])
-    assert finding["evidence"].endswith("0.0 were being closed by the server, and there were 8 connections")
+    assert finding["evidence"].endswith(" in flight, and the server was closing 0.0, of 8 connections")
 
 
 def test_connections_that_are_closed_and_not_kept(odd: Odd) -> None:
@@ -133,7 +133,7 @@ def test_connections_that_find_no_place_in_the_queue(stackdyno: Command) -> None
     done = stackdyno.run("gunicorn-sync", *ONE_ROUND, "--set", "options.backlog=4", "--format", "json")
     finding = findings(done.summary)["connections-short"]
     assert finding["severity"] == "warning"
-    assert finding["text"].endswith("than the 50 that were asked for")
+    assert finding["text"].endswith("than the 50 configured")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_connections_that_find_no_place_in_the_queue(stackdyno: Command) -> None
         ("falters", "errors", "reset {}: closed before any byte of the answer {}"),
     ],
 )
-def test_bad_answers_are_told_by_their_kind(odd: Odd, habit: str, code: str, evidence: str) -> None:
+def test_bad_answers_are_reported_by_their_kind(odd: Odd, habit: str, code: str, evidence: str) -> None:
     found = odd(habit, "load.keepalive=true")
     assert found.keys() & OF_THE_LOAD == {code}
     number = found[code]["text"].partition(" ")[0]
@@ -190,7 +190,7 @@ def test_a_server_that_waits_is_not_limited_by_its_cpus(odd: Odd) -> None:
     summary = odd.summary("good")
     assert summary["bottleneck"]["who"] == "neither", summary["bottleneck"]
     assert findings(summary)["bottleneck"]["severity"] == "note"
-    assert "waits for something else than CPU" in summary["bottleneck"]["evidence"]
+    assert "waits for something other than CPU" in summary["bottleneck"]["evidence"]
 
 
 def test_a_server_that_works_is_limited_by_its_cpus(odd: Odd) -> None:

@@ -88,7 +88,7 @@ def test_what_is_sent_faster_than_the_rate_after_a_stall_is_said(stackdyno: Comm
     over(summary)
     (finding,) = [each for each in summary["findings"] if each["code"] == "caught-up"]
     assert finding["severity"] == "note"
-    assert "where 200 were planned; they had waited up to" in finding["evidence"]
+    assert "instead of the planned 200; they had waited up to" in finding["evidence"]
 
 
 def test_another_generator_is_run_in_each_round_and_its_output_kept(stackdyno: Command) -> None:

@@ -54,7 +54,7 @@ def test_what_else_uses_a_cpu_of_the_run_is_told(stackdyno: Command, side: str) 
 
 
 @pytest.mark.skipif(not TWO_CPUS, reason="needs two CPUs")
-def test_a_worker_that_leaves_the_servers_cpus_voids_rate_and_latency(stackdyno: Command) -> None:
+def test_a_worker_that_leaves_the_servers_cpus_makes_rate_and_latency_invalid(stackdyno: Command) -> None:
     _, load, overrides = apart()
     running = stackdyno.start("gunicorn-sync", *LOADED, *overrides)
     state = stackdyno.wait_for(lambda state: state.in_round)

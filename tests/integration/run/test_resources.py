@@ -127,7 +127,7 @@ def test_a_program_that_swaps_is_told(stackdyno: Command, tmp_path: Path) -> Non
     with memory_group(32 * MB) as group, swap(tmp_path), beside(group, TOUCHES_AGAIN):
         finding = codes(stackdyno.run("gunicorn-sync", *QUICK).summary)["swapping"]
     assert finding["quantities"] == ["rate", "latency", "memory"]
-    assert "nothing of the stack was in swap" in finding["evidence"]
+    assert "none of the stack was in swap at the last reading" in finding["evidence"]
 
 
 def test_an_app_that_keeps_2_kb_of_each_request_leaks(stackdyno: Command) -> None:
@@ -212,7 +212,7 @@ def test_a_load_that_closes_first_runs_out_of_ports(stackdyno: Command) -> None:
     assert 140 <= waiting <= 143
     assert (summary["ports"]["server_time_wait"], summary["ports"]["ports"]) == (0, 150)
     finding = codes(summary)["time-wait"]
-    assert finding["evidence"].startswith(f"{waiting} of 150 after a round, and 0 on the server's side")
+    assert finding["evidence"].startswith(f"{waiting} of 150 after a round, and 0 sockets of the server")
 
 
 def test_a_server_that_closes_first_costs_the_client_no_port(stackdyno: Command) -> None:
@@ -238,5 +238,5 @@ def test_a_worker_that_the_kernel_kills_for_memory(stackdyno: Command) -> None:
         )  # fmt: skip
     assert done.stdout, done.stderr
     finding = codes(json.loads(done.stdout))["worker-oom"]
-    assert "killed for want of memory, by the kernel's count" in finding["evidence"]
-    assert f"/{group.path.name} of 336 MB" in finding["evidence"]
+    assert " out-of-memory kill" in finding["evidence"]
+    assert f"/{group.path.name} (limit 336 MB)" in finding["evidence"]

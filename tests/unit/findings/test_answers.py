@@ -46,7 +46,7 @@ def test_each_kind_of_bad_answer_has_its_finding(outcome: str, code: str) -> Non
 def test_a_finding_names_the_statuses_and_how_often_they_came() -> None:
     finding = ended({"status: 502": 30, "status: 404": 10}, status=40)["unexpected-status"]
     assert finding.evidence == "status 80: 502 60, 404 20"
-    assert finding.text == "80 answers had another status than the expected one (2 %)"
+    assert finding.text == "80 answers had an unexpected status (2 %)"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_share_of_bad_answers_has_no_exponent(good: int, bad: int, words: st
     assert ended(ok=good, status=bad)["unexpected-status"].text.endswith(f" ({words})")
 
 
-def test_every_class_of_error_is_told_with_its_own_words() -> None:
+def test_every_class_of_error_is_reported_in_its_own_words() -> None:
     errors = {"reset: closed before any byte of the answer": 2, "timeout: not connected": 1, "status: 502": 1}
     findings = ended(errors, reset=2, timeout=1, status=1)
     assert findings["errors"].evidence == (
@@ -87,10 +87,12 @@ def hanging(oldest: float) -> list[Event]:
     return events
 
 
-def test_a_request_that_hung_until_the_end_voids_rate_and_latency() -> None:
+def test_a_request_that_hung_until_the_end_makes_rate_and_latency_invalid() -> None:
     finding = found(hanging(1.9))["stalled"]
     assert (finding.severity, finding.quantities) == ("invalid", ("rate", "latency"))
-    assert "had waited 1.90 s" in finding.evidence
+    assert finding.evidence.startswith(
+        "when round 1 ended, the oldest had waited 1.90 s; the slowest answer took "
+    )
 
 
 def test_what_is_in_flight_at_the_end_for_a_moment_is_no_finding() -> None:

@@ -48,7 +48,7 @@ def test_the_servers_cpus_are_the_bottleneck_and_no_finding() -> None:
 def test_a_saturated_or_late_load_is() -> None:
     late = {"timer_lag": story.times(*[50.0] * 400)}
     assert told(run(0.04, cpu_seconds=(1.9,))) == Bottleneck(
-        who="load", evidence="a load process used 95 % of a CPU; 90 % and more is the limit"
+        who="load", evidence="a load process used 95 % of a CPU; from 90 % on it is the limit"
     )
     assert told(run(0.5, **late)).who == "load"
 
@@ -58,7 +58,7 @@ def test_neither_is_a_note_that_says_so() -> None:
     (finding,) = judge(fold(events)).findings
     assert (finding.code, finding.severity, finding.quantities) == ("bottleneck", "note", ())
     assert finding.evidence == (
-        "CPU 0 60 % idle, the stack used 0.90 CPUs; it waits for something else than CPU: "
+        "CPU 0 60 % idle, the stack used 0.90 CPUs; the stack waits for something other than CPU: "
         "a database, a disk, a lock, a sleep"
     )
 
@@ -67,9 +67,9 @@ def test_neither_is_a_note_that_says_so() -> None:
     ("sign", "words"),
     [
         ({"during": [StatusRead(t=0, source="fpm", requests=1, took=0.1, busy=4, idle=0)]},
-         "all workers were busy, says fpm: more workers"),
+         "all workers were busy (fpm): use more workers"),
         ({"during": [story.queues(0, story.tcp(8))]}, "the listen queue :8001 was full"),
-        ({"plan": story.planned(workers=10)}, "10 connections for 10 workers: more connections"),
+        ({"plan": story.planned(workers=10)}, "10 connections for 10 workers: use more connections"),
     ],
 )  # fmt: skip
 def test_what_else_may_be_the_limit(sign: dict[str, Any], words: str) -> None:

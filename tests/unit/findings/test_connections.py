@@ -29,8 +29,7 @@ def test_connections_that_were_idle_contradict_littles_law() -> None:
     finding = found(unfinished_time=0.0)["littles-law"]
     assert (finding.severity, finding.quantities) == ("invalid", ("rate", "latency"))
     assert finding.evidence == (
-        "round 1: 1,000 requests/s × 5.00 ms are 5.0 in flight, 0.0 were being closed by the server, "
-        "and there were 10 connections"
+        "round 1: 1,000 requests/s × 5.00 ms = 5.0 in flight, and the server was closing 0.0, of 10 connections"
     )
 
 
@@ -62,10 +61,10 @@ def test_where_littles_law_says_nothing(change: dict[str, Any]) -> None:
     assert "littles-law" not in found(**{"unfinished_time": 0.0} | change)
 
 
-def test_connections_that_did_not_come_about() -> None:
+def test_connections_that_were_never_open() -> None:
     finding = found(most_open=7)["connections-short"]
     assert (finding.severity, finding.quantities) == ("warning", ("rate", "latency"))
-    assert finding.text == "fewer connections came about than the 10 that were asked for"
+    assert finding.text == "fewer connections were open at once than the 10 configured"
     assert finding.evidence == "at most 7 were open at the same time in round 1"
 
 
@@ -76,7 +75,7 @@ def test_a_round_of_few_requests_needs_no_more_connections() -> None:
 def test_kept_connections_that_the_server_closes() -> None:
     finding = found(keepalive=True, tally=tally(opened=410, reused=1590))["keepalive-broken"]
     assert (finding.severity, finding.quantities) == ("warning", ("rate", "latency"))
-    assert finding.evidence == "820 connections for 4,000 requests, 4.9 each; 20 would have done"
+    assert finding.evidence == "820 connections for 4,000 requests, 4.9 each; 20 would have been enough"
 
 
 def test_a_connection_now_and_then_and_one_for_each_failure_are_no_broken_promise() -> None:

@@ -1,4 +1,4 @@
-"""A leak is told from an allocator that warms up, and from noise."""
+"""A leak is distinguished from an allocator that warms up, and from noise."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def test_a_quiet_run_has_no_findings() -> None:
     assert judge(fold(story.run())).findings == ()
 
 
-def test_a_saturated_generator_voids_rate_and_latency_and_not_memory() -> None:
+def test_a_saturated_generator_makes_rate_and_latency_invalid_and_not_memory() -> None:
     finding = found(story.run(cpu=1.9))["generator-saturated"]
     assert finding.severity == "invalid"
     assert finding.quantities == ("rate", "latency")
@@ -44,7 +44,7 @@ def test_a_shared_cpu_is_invalid_where_it_was_chosen() -> None:
     assert found(story.run(plan=plan))["overlap"].severity == "invalid"
 
 
-def test_errors_show_while_the_first_round_goes_on() -> None:
+def test_errors_show_during_the_first_round() -> None:
     events = story.run(rounds=0, ended=False)
     events += [PhaseChanged(t=2.2, phase="round", round=1), story.tick(2.5, 1, good=10, bad=90)]
     assert found(events)["unexpected-status"].severity == "invalid"
@@ -88,7 +88,7 @@ def test_helpers_may_come_and_go(role: str, counts: bool) -> None:
     assert ("worker-came" in findings, "worker-went" in findings) == (counts, counts)
 
 
-def test_a_process_on_a_foreign_cpu_voids_the_rate() -> None:
+def test_a_process_on_a_cpu_that_is_not_its_own_makes_the_rate_invalid() -> None:
     events = story.run()
     events.insert(8, story.seen(15, misbound=True, bound=(0, 1)))
     finding = found(events)["misbound"]
@@ -96,7 +96,7 @@ def test_a_process_on_a_foreign_cpu_voids_the_rate() -> None:
     assert "pid 15 on CPU 0-1" in finding.evidence
 
 
-def test_one_round_is_told() -> None:
+def test_one_round_is_a_warning() -> None:
     assert found(story.run(rounds=1))["one-round"].severity == "warning"
 
 
@@ -112,6 +112,15 @@ def test_notices_become_findings() -> None:
     assert found(events)["workers-missing"].quantities == ("rate", "latency", "memory")
 
 
+@pytest.mark.parametrize(("shared", "code"), [(True, "overlap"), (False, "plan")])
+def test_a_shared_cpu_is_reported_by_its_evidence_and_not_by_the_plans_note(shared: bool, code: str) -> None:
+    events = story.run(plan=story.planned(shared_cpus=shared))
+    events.insert(
+        3, Notice(t=0.2, code="plan", text="server and load share CPU 0: this machine has no other")
+    )
+    assert found(events).keys() == {code}
+
+
 def test_a_stopped_run_with_a_whole_round_is_a_warning_and_without_one_invalid() -> None:
     with_one = story.run(ended=False)
     with_one.append(RunEnded(t=9.0, verdict="stopped"))
@@ -121,7 +130,7 @@ def test_a_stopped_run_with_a_whole_round_is_a_warning_and_without_one_invalid()
     assert found(without)["stopped"].severity == "invalid"
 
 
-def test_a_failed_run_and_a_cut_off_one_void_everything() -> None:
+def test_everything_is_invalid_in_a_failed_run_and_in_one_that_was_cut_off() -> None:
     events = story.run(ended=False)
     state = fold([*events, RunEnded(t=9.0, verdict="failed", reason="it fell over")])
     assert judge(state).invalid == ("rate", "latency", "memory")
@@ -149,7 +158,7 @@ def test_drops_of_a_tcp_socket_touch_the_latency() -> None:
     )
     finding = findings["listen-overflow"]
     assert (finding.severity, finding.quantities) == ("warning", ("latency",))
-    assert "dropped 893 attempts" in finding.text
+    assert "dropped 893 connection attempts" in finding.text
     assert finding.evidence.startswith(":8001: 893, backlog 8;")
     assert "options.backlog" in finding.remedy and "net.core.somaxconn" in finding.remedy
 
@@ -175,7 +184,7 @@ def test_an_overflow_in_the_warm_up_touches_nothing() -> None:
     assert "listen-overflow" not in found(events)
 
 
-def test_an_allowed_finding_is_told_and_makes_nothing_invalid() -> None:
+def test_an_allowed_finding_is_reported_and_makes_nothing_invalid() -> None:
     events = story.run(cpu=1.9)
     events[0] = story.started().model_copy(update={"allowed": ("generator-saturated",)})
     judged = judge(fold(events))
@@ -207,7 +216,7 @@ def test_one_round_without_a_good_answer_is_enough() -> None:
     assert found(events)["no-good-answer"].text == "no good answer in round 2"
 
 
-def test_cpus_that_went_to_others_are_told() -> None:
+def test_cpus_that_others_used_are_reported() -> None:
     def with_idle(**changes: float) -> list[Event]:
         return [
             each.model_copy(update=changes) if isinstance(each, RoundEnded) else each for each in story.run()

@@ -1,4 +1,4 @@
-"""Descriptors, the client's ports, and workers that were killed for want of memory, from the events that tell them."""
+"""Descriptors, the client's ports, and workers that the kernel killed because memory ran out, from their events."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def look(*stack: DescriptorReading, load: tuple[DescriptorReading, ...] = ()) ->
     return Descriptors(t=2.3, stack=stack, load=load)
 
 
-def test_a_process_near_its_limit_is_told_with_its_role() -> None:
+def test_a_process_near_its_limit_is_reported_with_its_role() -> None:
     finding = found(in_round(look(reading(11, 61, 64), reading(12, 10, 64))))["descriptors"]
     assert (finding.severity, finding.quantities) == ("warning", ("rate", "latency"))
     assert finding.text == "the stack is about to run out of descriptors"
@@ -58,7 +58,7 @@ def test_a_process_near_its_limit_is_told_with_its_role() -> None:
     assert "ulimit -n" in finding.remedy
 
 
-def test_the_load_is_told_apart() -> None:
+def test_the_load_is_reported_apart() -> None:
     finding = found(in_round(look(reading(11, 5, 64), load=(reading(90, 1020, 1024),))))["descriptors"]
     assert finding.text == "the load is about to run out of descriptors"
     assert finding.evidence == "load process 90: 1,020 of 1,024 open"
@@ -83,21 +83,21 @@ def test_descriptors_in_the_warm_up_are_no_finding() -> None:
 
 
 def waits(number: int | None = 1, **changes: Any) -> TimeWait:
-    told: dict[str, Any] = {"client": 0, "server": 9000, "ports": 28_232, "reused_after": None}
-    return TimeWait(t=4.1, round=number, **(told | changes))
+    counts: dict[str, Any] = {"client": 0, "server": 9000, "ports": 28_232, "reused_after": None}
+    return TimeWait(t=4.1, round=number, **(counts | changes))
 
 
 def test_a_client_that_closes_first_is_near_the_end_of_its_ports() -> None:
     finding = found(in_round(waits(client=22_600, server=3)))["time-wait"]
     assert (finding.severity, finding.quantities) == ("warning", ("rate", "latency"))
     assert finding.evidence == (
-        "22,600 of 28,232 after a round, and 3 on the server's side; the kernel keeps each for a minute"
+        "22,600 of 28,232 after a round, and 3 sockets of the server; the kernel holds each for a minute"
     )
 
 
-def test_the_kernels_reuse_of_ports_is_told() -> None:
+def test_the_kernels_reuse_of_ports_is_reported() -> None:
     finding = found(in_round(waits(client=28_000, reused_after=1.0)))["time-wait"]
-    assert "the kernel takes each again after 1.00 s (net.ipv4.tcp_tw_reuse)" in finding.evidence
+    assert "the kernel reuses each after 1.00 s (net.ipv4.tcp_tw_reuse)" in finding.evidence
 
 
 @pytest.mark.parametrize(
@@ -149,24 +149,25 @@ def test_a_worker_that_ends_when_the_kernel_counts_a_kill_was_killed_for_memory(
     findings = killed(status, 1, GroupKilled(name="/web", kills=1, limit=64_000_000))
     assert "worker-went" not in findings
     finding = findings["worker-oom"]
-    assert finding.text == "the kernel killed 1 worker for want of memory"
+    assert finding.text == "the kernel killed 1 worker because memory ran out"
     assert finding.quantities == ("rate", "latency", "memory")
-    assert (
-        finding.evidence
-        == f"worker 11{' (SIGKILL)' if status else ''}; 1 process killed for want of memory, by the "
-        + ("kernel's count, 1 of them in the cgroup /web of 64.0 MB")
+    assert finding.evidence == (
+        f"worker 11{' (SIGKILL)' if status else ''}; the kernel counted 1 out-of-memory kill, "
+        "1 in the cgroup /web (limit 64.0 MB)"
     )
 
 
 def test_a_worker_that_is_killed_by_someone_is_not_said_to_lack_memory() -> None:
     findings = killed("SIGKILL", 0)
     assert "worker-oom" not in findings
-    assert "SIGKILL: someone sent it, the kernel counts no kill" in findings["worker-went"].evidence
+    assert findings["worker-went"].evidence.endswith(
+        "; someone sent SIGKILL: the kernel counted no out-of-memory kill"
+    )
 
 
 def test_where_the_kernel_doesnt_count_it_is_left_open() -> None:
     findings = found(in_round(ends("SIGKILL")))
-    assert findings["worker-went"].evidence.endswith("SIGKILL: the kernel may have run out of memory")
+    assert findings["worker-went"].evidence.endswith("SIGKILL: memory may have run out")
 
 
 @pytest.mark.parametrize(("status", "at"), [("exit 3", 3.0), ("SIGSEGV", 3.0), ("SIGKILL", 0.9)])
@@ -178,7 +179,9 @@ def test_a_worker_that_ends_otherwise_or_at_another_time_was_not(status: str, at
 def test_no_more_are_said_to_be_killed_than_were_counted() -> None:
     events = in_round(kills(2.4, 0), ends(None, pid=11), ends("SIGKILL", pid=12), kills(3.4, 1))
     findings = found(events)
-    assert findings["worker-oom"].evidence.startswith("worker 12 (SIGKILL); 1 process killed")
+    assert findings["worker-oom"].evidence.startswith(
+        "worker 12 (SIGKILL); the kernel counted 1 out-of-memory kill"
+    )
     assert findings["worker-went"].evidence == "worker 11"
 
 

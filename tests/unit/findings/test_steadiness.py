@@ -1,4 +1,4 @@
-"""Rounds beside each other: drift, scatter, and the noise that is neither."""
+"""Rounds compared: drift, scatter, and the noise that is neither."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_rounds_that_drift_are_not_said_to_scatter() -> None:
 
 def test_rounds_that_all_begin_slowly() -> None:
     finding = rounds([800, 1000], [810, 1010], [790, 990])["drift"]
-    assert finding.text == "no steady state: in every round the rate rises from one half to the other by 25 %"
+    assert finding.text == "no steady state: in every round the rate rises between its halves by 25 %"
     assert rounds([800, 1000], [1000, 800], [800, 1000]) == {}
 
 
@@ -92,10 +92,10 @@ def test_two_rounds_and_short_ones_are_not_judged() -> None:
 def test_noise_without_a_trend_is_seldom_called_one() -> None:
     """Ten rounds of three seconds whose rates vary by 5 %, as on a shared machine."""
     dice = random.Random(1)
-    told = sum(
+    drifting = sum(
         "drift" in rounds(*([dice.gauss(1000, 50) for _ in range(3)] for _ in range(10))) for _ in range(40)
     )
-    assert told <= 1
+    assert drifting <= 1
 
 
 @pytest.mark.parametrize(

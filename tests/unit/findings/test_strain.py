@@ -1,4 +1,4 @@
-"""What the machine did to a run: stolen time, clock rates, swapping and pressure, from the form that is written."""
+"""What the machine did to a run: stolen time, clock rates, swapping and pressure, as read back from a record."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ QUIET = Strain(steal={0: 0.01, 1: 0.0}, swapped_in=0, swapped_out=8192, pressure
 
 def test_a_quiet_machine_is_no_finding() -> None:
     assert found(strained(QUIET, QUIET)) == {}
-    assert found(strained(None, None)) == {}, "an older record doesn't tell"
+    assert found(strained(None, None)) == {}, "an older record doesn't have them"
 
 
-def test_the_most_stolen_cpu_of_any_round_is_told() -> None:
+def test_the_most_stolen_cpu_of_any_round_is_reported() -> None:
     """A hypervisor can't be made to steal from inside."""
     much = QUIET.model_copy(update={"steal": {0: 0.02, 1: 0.124}})
     finding = found(strained(QUIET, much, QUIET))["steal"]
@@ -57,7 +57,7 @@ def test_a_share_of_a_round_of_some_ticks_is_not_judged() -> None:
     assert "steal" not in found(strained(Strain(steal={0: 0.1}), None, seconds=0.5))
 
 
-def test_a_governor_of_the_runs_cpus_is_told_and_of_others_not() -> None:
+def test_a_governor_of_the_runs_cpus_is_reported_and_of_others_not() -> None:
     """The governor of a CPU that has one can't be changed without changing the machine for others."""
     finding = governed({0: "performance", 1: "powersave", 2: "schedutil"})["governor"]
     assert (finding.severity, finding.quantities) == ("warning", ("rate", "latency"))
@@ -66,7 +66,7 @@ def test_a_governor_of_the_runs_cpus_is_told_and_of_others_not() -> None:
     assert "governor" not in governed({0: "performance", 1: "performance", 2: "powersave"})
 
 
-def test_cpus_of_one_governor_are_told_together() -> None:
+def test_cpus_of_one_governor_are_reported_together() -> None:
     finding = governed(dict.fromkeys(range(4), "powersave"), server_cpus=(0, 1, 2), load_cpus=(3,))
     assert finding["governor"].evidence == "powersave on CPU 0-3"
 
@@ -83,17 +83,17 @@ def test_turbo_is_a_note_where_it_is_known_to_be_on(turbo: bool | None, noted: l
     assert all(finding.severity == "note" for finding in findings.values())
 
 
-def test_swapping_in_the_rounds_is_told_and_some_pages_not() -> None:
+def test_swapping_in_the_rounds_is_reported_and_a_few_pages_are_not() -> None:
     some = Strain(swapped_in=300_000, swapped_out=200_000)
     assert "swapping" not in found(strained(some, QUIET))
     finding = found(strained(some, some, some))["swapping"]
     assert finding.quantities == ("rate", "latency", "memory")
     assert finding.evidence.startswith(
-        "900 kB in and 600 kB out in all rounds; nothing of the stack was in swap"
+        "900 kB in and 600 kB out over all rounds; none of the stack was in swap at the last reading"
     )
 
 
-def test_what_of_the_stack_is_in_swap_is_told() -> None:
+def test_what_of_the_stack_is_in_swap_is_reported() -> None:
     events = strained(Strain(swapped_in=0, swapped_out=5_000_000), QUIET)
     place = max(index for index, each in enumerate(events) if isinstance(each, Memory))
     last = events[place]
@@ -103,10 +103,10 @@ def test_what_of_the_stack_is_in_swap_is_told() -> None:
     assert "3.00 MB of the stack was in swap" in found(events)["swapping"].evidence
 
 
-def test_waiting_for_memory_is_told_from_a_hundredth_of_a_round_on() -> None:
+def test_waiting_for_memory_is_reported_from_a_hundredth_of_a_round_on() -> None:
     assert "memory-pressure" not in found(strained(Strain(pressure=0.019), QUIET))
     finding = found(strained(QUIET, Strain(pressure=0.5)))["memory-pressure"]
-    assert finding.evidence.startswith("for 500 ms of round 2, 25 % of its time, some task")
+    assert finding.evidence.startswith("for 500 ms of round 2 (25 %) some task on the machine waited")
 
 
 def test_a_kernel_without_psi_is_no_finding() -> None:

@@ -35,7 +35,7 @@ def test_a_rate_that_was_not_reached_is_invalid_with_the_three_rates() -> None:
     (finding,) = found(open_run(good=1900, sent=1910), "rate-not-reached")
     assert (finding.severity, finding.quantities) == ("invalid", ("rate", "latency"))
     assert "planned 1,000, sent 955, achieved 950 requests/s (95 %)" in finding.evidence
-    assert "90 were never sent, the oldest for 400 ms" in finding.evidence
+    assert "90 were never sent, the oldest waited 400 ms" in finding.evidence
 
 
 def test_what_is_in_flight_when_the_time_is_over_is_no_missing_rate() -> None:
@@ -66,7 +66,7 @@ def test_what_was_caught_up_after_a_stall_is_said() -> None:
     (finding,) = found(sending(250, 10, 0, 740, 250), "caught-up")
     assert (finding.severity, finding.quantities) == ("note", ())
     assert finding.evidence.startswith(
-        "490 more than planned in 250 ms, up to 2,960 requests/s where 1,000 were planned"
+        "490 more than planned in 250 ms, up to 2,960 requests/s instead of the planned 1,000"
     )
 
 

@@ -1,0 +1,36 @@
+"""What several causes write into their evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui.record.state import ProcessState
+
+SHOWN = 6
+"""Items that an evidence lists."""
+
+
+def listed(items: Sequence[str]) -> str:
+    """``a, b, c``; of many the first six, and how many more there are."""
+    more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
+    return ", ".join(items[:SHOWN]) + more
+
+
+def counted(processes: Sequence[ProcessState]) -> str:
+    """``2 workers``; ``3 processes`` where their roles differ."""
+    roles = {process.seen.role for process in processes}
+    name = roles.pop() if len(roles) == 1 else "process"
+    if len(processes) == 1:
+        return f"1 {name}"
+    return f"{len(processes)} {name}{'es' if name.endswith('s') else 's'}"
+
+
+def named(processes: Sequence[ProcessState]) -> str:
+    """``worker 12 (SIGKILL), worker 13``: role, pid, and how each ended where that is known."""
+    return listed(
+        [
+            f"{process.seen.role} {process.seen.pid}"
+            + (f" ({process.ended.status})" if process.ended and process.ended.status else "")
+            for process in processes
+        ]
+    )

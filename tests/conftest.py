@@ -8,7 +8,9 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
+HERE = Path(__file__).parent
 REQUIRE_ALL = os.environ.get("STACKDYNO_REQUIRE_ALL") == "1"
 """Turns "skipped: not installed" into a failure, so that a missing package can't hide a test."""
 
@@ -24,6 +26,35 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.dont_write_bytecode = False
     if config.option.collectonly:
         config.option.warn_unused_snapshots = True  # where no test runs, none uses its snapshot
+
+
+LONG_FIRST = ("e2e/", "integration/experiment/", "integration/run/", "integration/shipped/", "integration/")
+"""Folders whose tests start whole runs: what takes longest is begun first, so that nobody waits for one at the end."""
+APART = ("e2e/", "integration/experiment/", "integration/run/", "integration/shipped/")
+"""Folders whose tests go to whoever is free, and not with their file."""
+TOGETHER = ("test_own_apps.py", "test_ordinary_user.py", "test_mistakes.py", "test_resources.py")
+"""Files in those that stay together: they make an environment or runs once, or use up what the whole machine has."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def rank(item: pytest.Item) -> int:
+        place = item.path.relative_to(HERE).as_posix()
+        return next((at for at, folder in enumerate(LONG_FIRST) if place.startswith(folder)), len(LONG_FIRST))
+
+    items.sort(key=rank)
+
+
+class Scheduling(LoadScopeScheduling):  # type: ignore[misc]
+    """A test that starts a whole run is given out alone, all others by their file."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        apart = file.removeprefix("tests/").startswith(APART) and not file.endswith(TOGETHER)
+        return nodeid if apart else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
+    return Scheduling(config, log)
 
 
 @pytest.fixture(autouse=True)
@@ -52,4 +83,4 @@ def _reason(report: pytest.TestReport) -> str:
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """The profile, app and stack in ``tests/relay`` are data."""
-    return True if collection_path == Path(__file__).parent / "relay" else None
+    return True if collection_path == HERE / "relay" else None

@@ -16,8 +16,8 @@ workers = 2
 
 [load]
 connections = 10
-duration    = "1500ms"
-warmup      = "500ms"
+duration    = "1s"
+warmup      = "300ms"
 rounds      = 2
 """
 
@@ -29,7 +29,7 @@ def runs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def profiles(tmp_path: Path) -> Path:
-    """A folder with a profile that comes first and takes about six seconds, and one that can't run here."""
+    """A folder with a profile that comes first and takes about four seconds, and one that can't run here."""
     folder = tmp_path / "profiles"
     folder.mkdir()
     (folder / "quick.toml").write_text(QUICK)

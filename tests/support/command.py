@@ -17,8 +17,8 @@ from tui.record.record import Follower, Record, list_records
 from tui.record.state import RunState
 from tui.system.procfs import Identity, every_process, is_alive, read_environ
 
-SHORT = ("--set", "load.warmup=300ms", "--set", "load.rounds=2", "--set", "load.duration=700ms")
-"""Overrides for a run of about four seconds."""
+SHORT = ("--set", "load.warmup=200ms", "--set", "load.rounds=2", "--set", "load.duration=400ms")
+"""Overrides for a run of some two seconds."""
 
 
 @dataclass

@@ -20,7 +20,7 @@ from tui.record import control
 from tui.system.errors import UserError
 
 SHORT = (
-    "--set", "load.warmup=300ms", "--set", "load.rounds=1", "--set", "load.requests=100",
+    "--set", "load.warmup=100ms", "--set", "load.rounds=1", "--set", "load.requests=100",
     "--set", "load.connections=5", "--set", "workers=1", "--beside",
 )  # fmt: skip
 LONG = ("gunicorn-sync,load.requests=100", "gunicorn-gthread,load.duration=60s", *SHORT)

@@ -24,9 +24,9 @@ from tui.system.errors import UserError
 from tui.system.procfs import Identity, descendants
 
 SHORT = (
-    "load.warmup=300ms", "load.rounds=1", "load.requests=100", "load.connections=5", "workers=1",
+    "load.warmup=100ms", "load.rounds=1", "load.requests=100", "load.connections=5", "workers=1",
 )  # fmt: skip
-LONG = ("load.warmup=300ms", "load.rounds=1", "load.duration=60s", "load.connections=5", "workers=1")
+LONG = ("load.warmup=100ms", "load.rounds=1", "load.duration=60s", "load.connections=5", "workers=1")
 
 
 def experiment(
@@ -120,7 +120,7 @@ def test_a_stop_ends_the_run_under_way_and_resume_repeats_it(runs: Path) -> None
 
 
 def test_a_killed_experiment_lets_its_run_end_and_resume_counts_it(runs: Path) -> None:
-    slow = ("load.duration=4s", "load.warmup=300ms", "load.rounds=1", "load.connections=5", "workers=1")
+    slow = ("load.duration=2500ms", "load.warmup=100ms", "load.rounds=1", "load.connections=5", "workers=1")
     record = launch_experiment(experiment(("gunicorn-sync", *slow), ("gunicorn-gthread", *SHORT)), runs)
     run = measuring(record)
     killed = process_of(record)

@@ -22,7 +22,7 @@ from tui.system.errors import UserError
 
 SUITE = """\
 title = "Two of one"
-set   = ["workers=1", "load.connections=5", "load.warmup=300ms", "load.rounds=2", "load.requests=300"]
+set   = ["workers=1", "load.connections=5", "load.warmup=100ms", "load.rounds=2", "load.requests=300"]
 
 [[entrant]]
 label   = "sync"

@@ -24,7 +24,7 @@ def test_the_default_profile(stackdyno: Command) -> None:
     assert summary["result"]["bad"] == 0
     assert summary["result"]["connections_opened"] == summary["result"]["sent"]
     assert [row["number"] for row in summary["rounds"]] == [1, 2]
-    assert all(0.69 < row["seconds"] < 0.75 for row in summary["rounds"])
+    assert all(0.39 < row["seconds"] < 0.45 for row in summary["rounds"])
     assert summary["versions"]["gunicorn"]
     assert summary["cold_start"] > 0
     assert stackdyno.record.summary_path.read_text() == done.out
@@ -54,19 +54,6 @@ def test_a_number_of_requests_is_exact_with_two_load_processes(stackdyno: Comman
     assert summary["result"]["outcomes"]["unfinished"] == 0
     assert summary["load"]["processes"] == (2 if TWO_CPUS else 1)
     assert done.status == (1 if TWO_CPUS else 0)  # the CPUs overlap, and it was chosen
-
-
-def test_preload_shares_memory(stackdyno: Command) -> None:
-    quick = ("--set", "load.warmup=300ms", "--set", "load.rounds=1", "--set", "load.duration=500ms")
-    with_it = stackdyno.run("gunicorn-preload", *quick, "--format", "json").summary
-    without = stackdyno.run(
-        "gunicorn-preload", *quick, "--set", "options.preload=false", "--format", "json"
-    ).summary
-    for summary in (with_it, without):
-        check(summary)
-        assert len(every_worker(summary)) == 4
-    assert with_it["memory"]["after"] < 0.6 * without["memory"]["after"]
-    assert with_it["memory"]["saved_by_sharing"] > without["memory"]["saved_by_sharing"]
 
 
 @pytest.mark.skipif(
@@ -106,7 +93,7 @@ def test_workers_are_pinned_one_by_one_and_a_respawned_one_again(stackdyno: Comm
     first, second = usable_cpus()[:2]
     running = stackdyno.start(
         "gunicorn-sync", "--set", "pin=each", "--set", f"cpus={first},{second}", "--set", f"load.cpus={second}",
-        "--set", "load.warmup=200ms", "--set", "load.rounds=1", "--set", "load.duration=4s",
+        "--set", "load.warmup=200ms", "--set", "load.rounds=1", "--set", "load.duration=2500ms",
         "--set", "load.connections=4", "--format", "json",
     )  # fmt: skip
     state = stackdyno.wait_for(lambda state: state.in_round)
@@ -163,8 +150,8 @@ def test_an_external_stack_is_measured_and_left_alone(stackdyno: Command, tmp_pa
             pid_file = "{pid_file}"
             [load]
             connections = 4
-            duration = "700ms"
-            warmup = "300ms"
+            duration = "400ms"
+            warmup = "200ms"
             rounds = 2
             [expect]
             body = "hello"

@@ -1,7 +1,7 @@
 """The runs that are kept, a row each, newest first.
 
-A row is taken from the run's summary, which costs a fraction of a millisecond; a run without one (it goes on, or was
-cut off) is told by the first line of its events. Nothing is folded here, and one damaged record never breaks the list.
+A row comes from the run's summary, which costs a fraction of a millisecond; for a run without one (it is running, or
+was cut off) it comes from the first event. Nothing is folded here, and a damaged record never breaks the list.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tui.record.control import is_running
 from tui.record.events import RunStarted
 from tui.record.record import Record, list_records
-from tui.summary.reading import Unreadable, read_fields
+from tui.summary.reading import Unreadable, read
 from tui.summary.schema import FindingPart
 
 Verdict = Literal["good", "invalid", "stopped", "failed", "cut off", "running", "unreadable"]
@@ -50,7 +50,7 @@ class RunRow:
     rounds: int = 0
     elapsed: float | None = None
     settings: tuple[tuple[str, str], ...] = ()
-    """The resolved profile, key by key ("load.connections", "16"), its title left out: what two runs of it share."""
+    """The resolved profile without its title, key by key ("load.connections", "16"): what two runs of it share."""
 
     @property
     def words(self) -> str:
@@ -65,14 +65,14 @@ class RunRow:
 
     @property
     def subject(self) -> str:
-        """What it is about, for a search."""
+        """What a search looks through."""
         return f"{self.stack} {self.profile} {self.title}"
 
 
 def read_history(runs: Path, known: Iterable[RunRow] = ()) -> tuple[RunRow, ...]:
     """A row for every record below ``runs``, newest first.
 
-    ``known`` are rows of an earlier reading: those of settled runs are taken as they are.
+    ``known`` are rows read earlier: those of settled runs are taken as they are.
 
     Raises:
         UserError: The folder can't be read.
@@ -131,17 +131,15 @@ class _Summary(_Part):
 
 
 def _read(record: Record) -> RunRow:
-    """The row of one record, whatever state that is in."""
-    alive = is_running(record)  # asked before the reading: a runner writes the summary before it ends
+    """The row of one record, whatever its state."""
+    alive = is_running(record)  # before reading: a runner writes the summary before it ends
     try:
-        fields = read_fields(record)
-        if fields is not None:
-            return _from_summary(record, _Summary.model_validate(fields))
-    except (Unreadable, ValidationError) as error:
-        if alive:  # it is being written
-            return _without_summary(record, running=True)
-        return _unreadable(record, str(error) if isinstance(error, Unreadable) else "summary.json is damaged")
-    return _without_summary(record, running=alive)
+        summary = read(record, _Summary)
+    except Unreadable as error:
+        if not alive:  # else it is being written
+            return _unreadable(record, str(error))
+        summary = None
+    return _without_summary(record, running=alive) if summary is None else _from_summary(record, summary)
 
 
 def _from_summary(record: Record, summary: _Summary) -> RunRow:
@@ -177,7 +175,7 @@ def _settings(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, str
 
 
 def _without_summary(record: Record, *, running: bool) -> RunRow:
-    """A run that goes on, or whose runner has gone: its first event says what it is."""
+    """A run that is running, or whose runner is gone: its first event says what it is."""
     try:
         with record.events_path.open("rb") as file:
             line = file.readline()
@@ -186,8 +184,8 @@ def _without_summary(record: Record, *, running: bool) -> RunRow:
         return _unreadable(record, f"events.jsonl can't be read ({error.strerror})")
     except ValidationError:
         if not line:
-            return _unreadable(record, "nothing was recorded: its runner ended before the first event")
-        return _unreadable(record, "events.jsonl is damaged in its first line, or of another version")
+            return _unreadable(record, "nothing was recorded: the runner ended before the first event")
+        return _unreadable(record, "the first line of events.jsonl is damaged, or of another version")
     started_by_name, name = begun(record.name)
     return RunRow(
         record=record,
@@ -198,9 +196,9 @@ def _without_summary(record: Record, *, running: bool) -> RunRow:
         workers=None,
         verdict="running" if running else "cut off",
         invalid=(),
-        sentence="It goes on."
+        sentence="Running."
         if running
-        else "Cut off: its runner ended without a summary; what it recorded until then can be opened.",
+        else "Cut off: the runner ended without a summary; what it had recorded can be opened.",
         findings=(),
     )
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel
 from pydantic_core import from_json
 
 from tui.record.record import Record
 from tui.summary.schema import SCHEMA_VERSION, Summary
 from tui.system.errors import UserError
 
+Model = TypeVar("Model", bound=BaseModel)
+
 
 class Unreadable(UserError):
-    """A summary is there and can't be used; the text says why."""
+    """There is a summary, but it can't be used; the text says why."""
 
 
 def keep(record: Record, summary: Summary) -> None:
@@ -21,11 +23,11 @@ def keep(record: Record, summary: Summary) -> None:
     record.summary_path.write_text(summary.model_dump_json(by_alias=True, indent=2) + "\n")
 
 
-def read_fields(record: Record) -> dict[str, Any] | None:
-    """The fields of a kept summary of this version, as JSON has them; None where there is none yet.
+def read(record: Record, model: type[Model]) -> Model | None:
+    """A kept summary as ``model``: :class:`Summary`, or a part of its fields; None where there is none yet.
 
     Raises:
-        Unreadable: It is damaged, of another version, or may not be read.
+        Unreadable: It is damaged, has another schema version, or can't be opened.
     """
     try:
         content = record.summary_path.read_bytes()
@@ -36,17 +38,16 @@ def read_fields(record: Record) -> dict[str, Any] | None:
     try:
         fields = from_json(content)
         version = fields["schema_version"]
+        if version == SCHEMA_VERSION:
+            return model.model_validate(fields)
     except (ValueError, KeyError, TypeError) as error:
         raise Unreadable("summary.json is damaged") from error
-    if version != SCHEMA_VERSION:
-        raise Unreadable(f"summary.json has schema {version}, this stackdyno reads {SCHEMA_VERSION}")
-    return dict(fields)
+    raise Unreadable(f"summary.json has schema {version}, this stackdyno reads {SCHEMA_VERSION}")
 
 
 def kept_summary(record: Record) -> Summary | None:
-    """The summary that a record has; None where it has none that is whole and of this version."""
+    """A record's summary; None where it has none, or none that this version can read."""
     try:
-        fields = read_fields(record)
-        return None if fields is None else Summary.model_validate_json(record.summary_path.read_bytes())
-    except (Unreadable, OSError, ValidationError):
+        return read(record, Summary)
+    except Unreadable:
         return None

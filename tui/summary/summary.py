@@ -6,8 +6,9 @@ merged histograms of all rounds and are never averaged.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from tui.load.result import RoundResult, Times
 from tui.record.events import ProcessEnded, Verdict
@@ -54,7 +55,7 @@ def summary_of(record: Record, state: RunState, judged: Judgement, *, running: b
         sentence=verdict_sentence(state, judged.invalid),
         reason=state.ended.reason if state.ended else None,
         log_tail=state.ended.log_tail if state.ended else (),
-        findings=tuple(FindingPart(**_fields(each)) for each in judged.findings),
+        findings=tuple(FindingPart(**asdict(each)) for each in judged.findings),
         invalid=judged.invalid,
         method=method(state),
         machine=started.machine,
@@ -255,7 +256,3 @@ def _total_of(values: list[Number | None]) -> Number | None:
     for value in known[1:]:
         total += value
     return total
-
-
-def _fields(finding: object) -> dict[str, Any]:
-    return {name: getattr(finding, name) for name in FindingPart.model_fields}

@@ -1,4 +1,4 @@
-"""A run's summary with its judgement: what everybody who wants a summary asks for."""
+"""A run's summary with its judgement: where every summary comes from."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
-"""The ways out: each the same folded run in another form."""
+"""A folded run in each of the formats."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from tui.findings.judged import summarise
-from tui.formats import hgrm, html, markdown, series, text
+from tui.formats import csv, hgrm, html, markdown, text
 from tui.record.record import Record, read_state
 from tui.record.state import RunState
+from tui.summary.reading import as_json
 from tui.system.errors import UserError
 
 FORMATS: dict[str, str] = {
@@ -18,38 +19,39 @@ FORMATS: dict[str, str] = {
     "hgrm": ".hgrm",
     "html": ".html",
 }
-"""The formats by name, with the ending that a file of it has."""
+"""The formats, and the ending of a file in each."""
 
 
-def render(record: Record, state: RunState, form: str) -> str:
+def render(record: Record, state: RunState, format_name: str) -> str:
     """A run in one of ``FORMATS``; raises UserError for another."""
-    match form:
+    if format_name not in FORMATS:
+        raise UserError(f'there is no format "{format_name}"; known: {", ".join(FORMATS)}')
+    summary = summarise(record, state)
+    match format_name:
         case "text":
-            return text.render(summarise(record, state))
-        case "json":
-            return summarise(record, state).model_dump_json(by_alias=True, indent=2) + "\n"
+            return text.render(summary)
         case "markdown":
-            return markdown.render(summarise(record, state))
-        case "csv":
-            return series.render(state, summarise(record, state).invalid)
-        case "hgrm":
-            void = "latency" in summarise(record, state).invalid
-            return hgrm.render(state.times("total"), invalid=void)
+            return markdown.render(summary)
         case "html":
-            return html.render(summarise(record, state), state)
-    raise UserError(f'there is no format "{form}"; known: {", ".join(FORMATS)}')
+            return html.render(summary, state)
+        case "csv":
+            return csv.render(state, summary.invalid)
+        case "hgrm":
+            return hgrm.render(state.times("total"), invalid="latency" in summary.invalid)
+        case _:
+            return as_json(summary)
 
 
-def export(record: Record, form: str, path: Path) -> Path:
-    """Write a record's summary to ``path`` and return it, made absolute.
+def export(record: Record, format_name: str, path: Path) -> Path:
+    """Write a run to ``path`` and return that, made absolute.
 
     A folder gets a file named after the run. Raises UserError for an unknown format or a path that can't be written.
     """
-    content = render(record, read_state(record), form)
+    content = render(record, read_state(record), format_name)
     path = path.expanduser().absolute()
     try:
         if path.is_dir():
-            path = path / f"{record.name}{FORMATS[form]}"
+            path = path / f"{record.name}{FORMATS[format_name]}"
         path.write_text(content, encoding="utf-8")
     except OSError as error:
         raise UserError(

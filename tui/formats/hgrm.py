@@ -15,7 +15,7 @@ TICKS = 5
 
 
 def render(times: Times, *, invalid: bool = False) -> str:
-    """The text, ending with a newline; only the head where nothing was measured, a remark where it must not be used."""
+    """The text, ending with a newline: the head alone where nothing was measured, with a remark where it is invalid."""
     lines = [f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}", ""]
     for value, percentile, count in points(times):
         line = f"{value * 1e3:12.3f} {percentile:.12f} {count:10d}"
@@ -25,7 +25,7 @@ def render(times: Times, *, invalid: bool = False) -> str:
         lines.append(f"#[Mean    = {mean:12.3f}, StdDeviation   = {spread:12.3f}]")
         lines.append(f"#[Max     = {times.max * 1e3:12.3f}, Total count    = {times.count:12d}]")
     if invalid:
-        lines.append("#[Invalid: a finding makes the latency void]")
+        lines.append("#[Invalid: a finding makes the latency invalid]")
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The summary as one page that needs nothing else: no script, no style, font or picture from elsewhere."""
+"""The summary as one self-contained page: no script, and no external style, font or image."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def render(summary: Summary, state: RunState) -> str:
 
 
 def section(title: str, body: str) -> str:
-    """A heading and what stands below it; nothing where that is nothing."""
+    """A heading and what stands below it; empty where that is."""
     if not body:
         return ""
     return (f"<h2>{escape(title)}</h2>" if title else "") + body
@@ -115,11 +115,8 @@ def _open_loop(result: LoadResult) -> str:
 
 def _outcomes(summary: Summary) -> rows.Rows:
     assert summary.result is not None
-    counted = {name: value for name, value in summary.result.outcomes.model_dump().items() if value}
-    return [
-        ["sent", *counted],
-        [units.count(summary.result.sent), *(units.count(value) for value in counted.values())],
-    ]
+    counted = rows.outcomes(summary.result)
+    return [["sent", *counted], [units.count(summary.result.sent), *counted.values()]]
 
 
 def _memory_note(summary: Summary) -> str:
@@ -132,15 +129,12 @@ def _memory_note(summary: Summary) -> str:
 
 
 def _circumstances(summary: Summary) -> str:
-    machine = summary.machine
-    told = [
-        ", ".join(f"{name} {version}" for name, version in summary.versions.items()),
-        f"{machine.cpu_model or 'CPU unknown'}, {len(machine.usable_cpus)} CPUs, {units.size(machine.memory_total)}, "
-        f"{machine.distribution or 'unknown system'}, kernel {machine.kernel}, "
-        f"governor {machine.governor or 'unknown'}",
+    lines = [
+        rows.versions(summary),
+        rows.machine(summary.machine),
         f"Bottleneck: {rows.bottleneck(summary)}",
         f"In TIME_WAIT: {rows.ports(summary.ports)}" if summary.ports else "",
-        f"run {summary.record}, {summary.started}, stackdyno {summary.stackdyno}",
+        f"run {rows.run(summary)}",
         summary.method,
     ]
-    return "".join(f'<p class="quiet">{escape(line)}</p>' for line in told if line)
+    return "".join(f'<p class="quiet">{escape(line)}</p>' for line in lines if line)

@@ -36,15 +36,14 @@ def render(summary: Summary) -> str:
             planned = cells.planned(result.open_loop, result.oldest_unfinished)
             parts.append(grid([["open loop", ""], *map(list, planned)]))
         parts.append(grid(cells.percentiles(result)))
-        outcomes = {name: value for name, value in result.outcomes.model_dump().items() if value}
-        counted = ", ".join(f"{name} {units.count(value)}" for name, value in outcomes.items())
+        counted = ", ".join(f"{name} {number}" for name, number in cells.outcomes(result).items())
         parts.append(f"Outcomes of {units.count(result.sent)} requests: {counted}.")
     if summary.other_load is not None:
         other = summary.other_load
-        made = f"`{' '.join(other.command)}`" if other.command else "none of ours"
-        told = units.rate(other.requests_per_second) + (f" ({other.reason})" if other.reason else "")
+        load = f"External load: `{' '.join(other.command)}`" if other.command else "No load"
+        rate = units.rate(other.requests_per_second) + (f" ({other.reason})" if other.reason else "")
         parts.append(
-            f"Load: {escaped(made)}, {units.duration(other.seconds)}, requests per second: {escaped(told)}."
+            f"{escaped(load)}, {units.duration(other.seconds)}, requests per second: {escaped(rate)}."
         )
     if summary.memory.passes:
         parts.append(grid(cells.memory(summary)))
@@ -60,42 +59,38 @@ def render(summary: Summary) -> str:
 
 
 def grid(rows: Sequence[Sequence[str]]) -> str:
-    """A table whose first row is its head; the first column to the left, the others to the right."""
+    """A table whose first row is its head; the first column is aligned left, the others right."""
     head, *body = rows
     marks = ["---", *["--:"] * (len(head) - 1)]
     return "\n".join("| " + " | ".join(escaped(cell) for cell in row) + " |" for row in (head, marks, *body))
 
 
 def _circumstances(summary: Summary) -> str:
-    machine, lines = summary.machine, []
+    lines = []
     if summary.stack is not None and summary.load is not None:
         stack, load = summary.stack, summary.load
         workers = "as found" if stack.workers is None else str(stack.workers)
         lines.append(
-            f"{stack.stack}, app {stack.app or 'not ours'}, workers {workers} {cells.placed(stack)}; "
+            f"{stack.stack}, {f'app {stack.app}' if stack.app else 'its own app'}, workers {workers} "
+            f"{cells.placed(stack)}; "
             f"{_load(load)}, load on CPU {format_cpu_list(stack.load_cpus)}"
         )
     lines.append(f"bottleneck: {cells.bottleneck(summary)}")
     if summary.ports:
         lines.append(f"in TIME_WAIT: {cells.ports(summary.ports)}")
     if summary.versions:
-        lines.append(", ".join(f"{name} {version}" for name, version in summary.versions.items()))
-    lines.append(
-        f"{machine.cpu_model or 'CPU unknown'}, {len(machine.usable_cpus)} CPUs, "
-        f"{units.size(machine.memory_total)}, {machine.distribution or 'unknown system'}, kernel {machine.kernel}, "
-        f"governor {machine.governor or 'unknown'}"
-    )
-    lines.append(f"run {summary.record}, {summary.started}, stackdyno {summary.stackdyno}")
+        lines.append(cells.versions(summary))
+    lines += [cells.machine(summary.machine), f"run {cells.run(summary)}"]
     return "\n".join(f"- {escaped(line)}" for line in lines)
 
 
 def _load(load: LoadFacts) -> str:
     if load.mode in ("none", "command"):
-        return "load not ours"
+        return "external load" if load.mode == "command" else "no load"
     loop = open_loop_words(load) if load.mode == "open" else "closed loop"
     return f"{load.connections} connections, {loop}, keep-alive {'on' if load.keepalive else 'off'}"
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown takes for text, within a table too."""
+    """Text that Markdown reads as plain text, also within a table."""
     return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")

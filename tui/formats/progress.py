@@ -1,4 +1,4 @@
-"""How a run is told in one line while it goes on."""
+"""The progress of a run in one line."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tui.summary import units
 
 
 class ProgressLine:
-    """One line that is written over, and only where stderr is a terminal."""
+    """One line that is overwritten, and only shown where stderr is a terminal."""
 
     def __init__(self) -> None:
         self.wanted = sys.stderr.isatty()
 
     def show(self, line: Callable[[int], str]) -> None:
-        """``line`` makes the text for so many columns; it isn't asked where there is no terminal."""
+        """``line`` makes the text for so many columns; it isn't called where there is no terminal."""
         if self.wanted:
             sys.stderr.write("\r\x1b[2K" + line(shutil.get_terminal_size().columns - 1))
             sys.stderr.flush()
@@ -31,7 +31,7 @@ class ProgressLine:
 def progress_line(state: RunState, times: str | None = None) -> str:
     """Phase, round, elapsed and expected time, the present rate: "round 2 of 3  8.1 s of 13.5 s  1,980 req/s".
 
-    ``times`` stands for the run's own times where it is one of several.
+    ``times`` replaces the run's own times where it is one of several.
     """
     if state.phase is None:
         return "starting" if times is None else f"starting  {times}"

@@ -1,8 +1,8 @@
-"""The tables of a summary as cells, the head first: what the text, the Markdown and later forms share."""
+"""The tables of a summary as cells, head first, and the words that several formats share."""
 
 from __future__ import annotations
 
-from tui.record.events import StackFacts
+from tui.record.events import Machine, StackFacts
 from tui.summary import units
 from tui.summary.schema import (
     Limit,
@@ -17,18 +17,19 @@ from tui.summary.schema import (
 from tui.system.cpus import format_cpu_list
 
 Rows = list[list[str]]
+LATENCY, SERVICE = "latency, from planned start", "service time, from actual start"
+"""An open loop's two kinds of time."""
 TOO_FEW = "–"
 """In place of a percentile that too few samples support."""
 NO_SUCH = "–"
-"""In place of a count that a socket of this kind doesn't have."""
-
+"""In place of a count that this kind of socket or page doesn't have."""
 
 _LIMITS: dict[Limit, str] = {
     "server": "the server's CPUs",
     "load": "the load generator",
     "neither": "neither the server's CPUs nor the load generator",
     "none": "nothing",
-    "unknown": "can't be said",
+    "unknown": "unknown",
 }
 
 
@@ -43,6 +44,29 @@ def bottleneck(summary: Summary) -> str:
     return f"{_LIMITS[found.who]} ({found.evidence})" if found is not None else units.UNKNOWN
 
 
+def outcomes(result: LoadResult) -> dict[str, str]:
+    """The outcomes that occurred, with their counts."""
+    return {name: units.count(value) for name, value in result.outcomes.model_dump().items() if value}
+
+
+def versions(summary: Summary) -> str:
+    """``gunicorn 25.1.0, Python 3.12.3``; empty where none is known."""
+    return ", ".join(f"{name} {version}" for name, version in summary.versions.items())
+
+
+def machine(known: Machine) -> str:
+    """CPUs, memory, system, kernel and governor."""
+    return (
+        f"{known.cpu_model or 'CPU unknown'}, {len(known.usable_cpus)} CPUs, {units.size(known.memory_total)}, "
+        f"{known.distribution or 'unknown system'}, kernel {known.kernel}, governor {known.governor or 'unknown'}"
+    )
+
+
+def run(summary: Summary) -> str:
+    """Which run it was, and when."""
+    return f"{summary.record}, {summary.started}, stackdyno {summary.stackdyno}"
+
+
 def rounds(summary: Summary) -> Rows:
     """The warm-up and each round."""
     head = ["round", "req/s", "good", "bad", "p50", "p99", "max"]
@@ -51,9 +75,7 @@ def rounds(summary: Summary) -> Rows:
     rows = [head, *(_round(row) for row in listed)]
     if summary.other_load is None:
         return rows
-    return _filled(
-        rows, (units.UNKNOWN, TOO_FEW)
-    )  # the requests aren't ours: most columns have nothing to say
+    return _filled(rows, (units.UNKNOWN, TOO_FEW))  # an external load leaves most columns empty
 
 
 def _round(row: RoundRow) -> list[str]:
@@ -74,12 +96,12 @@ def _round(row: RoundRow) -> list[str]:
 
 
 def times(result: LoadResult) -> Rows:
-    """ab's four rows of times, and of an open loop the service time."""
+    """ab's four rows of times, and the service time of an open loop."""
     rows = [["", "min", "mean", "+/-sd", "median", "max"]]
     spreads = {name: getattr(result, name) for name in ("connect", "processing", "waiting", "total")}
     if result.open_loop is not None:
-        spreads["total, from planned"] = spreads.pop("total")
-        spreads["service, from begin"] = result.open_loop.service
+        spreads[LATENCY] = spreads.pop("total")
+        spreads[SERVICE] = result.open_loop.service
     for name, spread in spreads.items():
         values = (spread.min, spread.mean, spread.stdev, spread.median, spread.max)
         rows.append([name, *(units.duration(value) for value in values)])
@@ -92,21 +114,20 @@ def point(percentile: Percentile) -> str:
 
 
 def percentiles(result: LoadResult) -> Rows:
-    """The points of the distribution side by side, and in an open loop those of the service time below."""
+    """The points of the distribution in one row, and in an open loop those of the service time below."""
     known = [each for each in result.percentiles if each.seconds is not None]
     rows = [["within", *(f"{each.percent:g} %" for each in known), "100 %"]]
     loop = result.open_loop
-    name = "total" if loop is None else "latency, from planned"
-    rows.append([name, *map(point, known), units.duration(result.total.max)])
+    rows.append(["total" if loop is None else LATENCY, *map(point, known), units.duration(result.total.max)])
     if loop is not None:
         shown = {each.percent for each in known}
         served = [point(each) for each in loop.service_percentiles if each.percent in shown]
-        rows.append(["service, from begin", *served, units.duration(loop.service.max)])
+        rows.append([SERVICE, *served, units.duration(loop.service.max)])
     return rows
 
 
 def planned(loop: OpenLoopResult, oldest: float | None) -> list[tuple[str, str]]:
-    """What an open loop planned, and what became of it; ``oldest`` is the age of the oldest that has no outcome."""
+    """What an open loop planned, and what became of it; ``oldest``: seconds that the oldest unanswered one waited."""
     wait, lag = loop.connection_wait, loop.schedule_lag
     waited = f"; they waited up to {units.duration(wait.max)}" if wait.count else ""
     age = f", the oldest waited {units.duration(oldest)}" if loop.never_sent and oldest is not None else ""
@@ -117,10 +138,10 @@ def planned(loop: OpenLoopResult, oldest: float | None) -> list[tuple[str, str]]
         ("Achieved rate", f"{units.rate(loop.achieved_rate)} requests/s (good answers / measured seconds)"),
         (
             "Requests planned",
-            f"{units.count(loop.planned)}, of them never sent {units.count(loop.never_sent)}{age}",
+            f"{units.count(loop.planned)}, of which {units.count(loop.never_sent)} were never sent{age}",
         ),
         ("Sent late", f"{units.count(wait.count)} found no free connection{waited}"),
-        ("Lag of the load itself", f"{p99}longest {units.duration(lag.max)} from planned to sent"),
+        ("Load generator's lag", f"{p99}at most {units.duration(lag.max)}, from planned to sent"),
     ]
 
 
@@ -169,7 +190,7 @@ def _count(value: float | None) -> str:
 def status_notes(summary: Summary) -> list[str]:
     """How each page was read, and why some reads gave nothing."""
     notes = [
-        f"{each.name}: {each.where}, read once in {units.duration(each.every)} of the rounds "
+        f"{each.name}: {each.where}, read every {units.duration(each.every)} during the rounds "
         f"({each.reads_in_rounds} times) and after each"
         for each in summary.status
     ]
@@ -181,7 +202,7 @@ def status_notes(summary: Summary) -> list[str]:
 
 
 def memory(summary: Summary) -> Rows:
-    """A full pass over the stack's processes each."""
+    """A row for each full reading of the stack's processes."""
     rows = [["", "comparable", "file", "PSS", "USS", "RSS (sum)", "host used"]]
     for each in summary.memory.passes:
         values = (each.comparable, each.file, each.pss, each.uss, each.rss, each.host_used)
@@ -190,7 +211,7 @@ def memory(summary: Summary) -> Rows:
 
 
 def growth(memory: MemoryResult) -> str:
-    """How the stack's memory went with the number of requests, in words."""
+    """How the stack's memory grew with the number of requests, in words."""
     slope = memory.growth_per_1000_requests
     if slope is None:
         return f"growth over the rounds {units.UNKNOWN}: too few rounds or requests with the same processes"
@@ -198,10 +219,10 @@ def growth(memory: MemoryResult) -> str:
 
 
 def ports(seen: PortsResult) -> str:
-    """``12 of the client's 28,232 ports, 5,120 sockets on the server's side``."""
+    """``12 of the client's 28,232 ports, 5,120 sockets of the server``."""
     if seen.client_time_wait is None:
         return f"{units.UNKNOWN}: {seen.reason}"
     return (
         f"{units.count(seen.client_time_wait)} of the client's {units.count(seen.ports)} ports, "
-        f"{units.count(seen.server_time_wait)} sockets on the server's side"
+        f"{units.count(seen.server_time_wait)} sockets of the server"
     )

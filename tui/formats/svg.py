@@ -1,4 +1,4 @@
-"""Small charts as inline SVG, drawn from the same figures as the screen's: no script, no picture from elsewhere."""
+"""Small charts as inline SVG, drawn from the same figures as the screen's charts: no script, nothing external."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Line:
 
 
 def rate(points: Sequence[RatePoint]) -> str:
-    """Good answers a second over time, the warm-up pale, errors on top of them."""
+    """Good answers a second over time, the warm-up pale, errors stacked on top."""
     if not points:
         return ""
     end = max(point.t1 for point in points)
@@ -62,7 +62,7 @@ def histogram(buckets: Iterable[Bucket], marks: Sequence[tuple[str, float | None
 
 
 def histograms(series: Sequence[tuple[str, Sequence[Bucket]]], title: str) -> str:
-    """Several histograms over each other as outlines, each as shares of its own count."""
+    """Several histograms as overlaid outlines, each as shares of its own count."""
     shown = [(place, name, buckets) for place, (name, buckets) in enumerate(series) if buckets]
     if not shown:
         return ""
@@ -117,7 +117,7 @@ class _LogAxis:
 
 
 def lines(series: Sequence[Line], title: str, words: Callable[[float], str] = units.size) -> str:
-    """Several series over time, of bytes unless ``words`` say otherwise."""
+    """Several series over time; ``words`` formats their values, as bytes unless given."""
     shown = [(place, line) for place, line in enumerate(series) if line.points]
     if not shown:
         return ""
@@ -172,13 +172,13 @@ def _value_axis(top: float, shown: object) -> list[tuple[float, str]]:
 
 
 def _chart(
-    parts: Sequence[str], below: Sequence[tuple[float, str]], beside: Sequence[tuple[float, str]], title: str
+    parts: Sequence[str], below: Sequence[tuple[float, str]], left: Sequence[tuple[float, str]], title: str
 ) -> str:
     axis = [
         f'<text class="tick" x="{x:.1f}" y="{HEIGHT - BOTTOM + 16}">{escape(text)}</text>'
         for x, text in below
     ]
-    for y, text in beside:
+    for y, text in left:
         axis.append(f'<text class="side" x="{LEFT - 8}" y="{y + 4:.1f}">{escape(text)}</text>')
         axis.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
     body = "".join([*axis, *parts])

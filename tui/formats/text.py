@@ -11,9 +11,7 @@ from tui.summary.schema import LoadResult, OtherLoad, Summary
 from tui.system.cpus import format_cpu_list
 
 TIMES = "Times of good answers (closed loop: service time)\n"
-TIMES_FROM_PLANNED = (
-    "Times of good answers (open loop: latency from the planned start, service time beside it)\n"
-)
+TIMES_FROM_PLANNED = "Times of good answers (open loop: latency from the planned start, and service time)\n"
 MARKS = {"invalid": "✗", "warning": "▲", "note": "●"}
 
 
@@ -51,7 +49,7 @@ def render(summary: Summary) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], *, left: Iterable[int] = (0,), indent: str = "  ") -> str:
-    """Aligned columns; those in ``left`` to the left, the others to the right."""
+    """Columns, aligned left where ``left`` has them, the others right."""
     lefts = set(left)
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
@@ -77,7 +75,7 @@ def _head(summary: Summary) -> str:
         stack = summary.stack
         workers = _plural(stack.workers, "worker") if stack.workers is not None else "workers as found"
         where = (
-            f"\n{stack.stack}, {stack.app or 'no app of ours'}, {workers} {cells.placed(stack)},"
+            f"\n{stack.stack}, {stack.app or 'its own app'}, {workers} {cells.placed(stack)},"
             f" load on CPU {format_cpu_list(stack.load_cpus)}"
         )
     return f"{summary.profile_name}: {summary.title}{where}\n{summary.sentence}"
@@ -98,7 +96,7 @@ def _findings(summary: Summary) -> str:
 
 def _load(summary: Summary, result: LoadResult) -> str:
     load = summary.load
-    pairs = [("Server software", result.server_software or "not told")]
+    pairs = [("Server software", result.server_software or "unknown")]
     if summary.stack is not None:
         pairs.append(("Server address", summary.stack.address))
     if load is not None:
@@ -110,11 +108,10 @@ def _load(summary: Summary, result: LoadResult) -> str:
         ]
     if result.open_loop is not None:
         pairs += cells.planned(result.open_loop, result.oldest_unfinished)
-    failed = result.outcomes
     bad = ", ".join(
-        f"{name} {units.count(value)}"
-        for name, value in failed.model_dump().items()
-        if value and name not in ("ok", "unfinished")
+        f"{name} {number}"
+        for name, number in cells.outcomes(result).items()
+        if name not in ("ok", "unfinished")
     )
     non_2xx = sum(number for status, number in result.statuses.items() if not 200 <= status < 300)
     pairs += [
@@ -122,13 +119,13 @@ def _load(summary: Summary, result: LoadResult) -> str:
         ("Good answers", units.count(result.good)),
         ("Failed", f"{units.count(result.bad)}" + (f" ({bad})" if bad else "")),
         ("Non-2xx answers", units.count(non_2xx)),
-        ("Unfinished at a round's end", units.count(failed.unfinished) + _age(result)),
+        ("Unfinished at a round's end", units.count(result.outcomes.unfinished) + _age(result)),
         ("Requests sent", f"{units.count(result.sent)} = the sum of all outcomes"),
         ("Keep-alive requests", units.count(result.requests_on_reused_connections)),
         ("Connections opened", units.count(result.connections_opened)),
         (
             "Total transferred",
-            f"{units.size(result.bytes_received)}, of it bodies {units.size(result.body_bytes)}",
+            f"{units.size(result.bytes_received)}, including {units.size(result.body_bytes)} of bodies",
         ),
         (
             "Requests per second",
@@ -156,7 +153,7 @@ def _percentiles(result: LoadResult) -> str:
         [name, value, served, note]
         for (name, value, note), served in zip([["", "latency", ""], *rows], service, strict=True)
     ]
-    return "Served within, from the planned start and from the begin\n" + table(rows, left=(3,))
+    return "Served within, from the planned start and from the actual start\n" + table(rows, left=(3,))
 
 
 def _age(result: LoadResult) -> str:
@@ -166,16 +163,16 @@ def _age(result: LoadResult) -> str:
 
 
 def _other_load(other: OtherLoad) -> str:
-    known = f"{units.count(other.requests)}, says {other.source}"
+    known = f"{units.count(other.requests)}, counted by {other.source}"
     pairs = [
-        ("Load generator", " ".join(other.command) if other.command else "none of ours"),
+        ("Load generator", " ".join(other.command) if other.command else "none"),
         ("Time watched", f"{other.seconds:.3f} s"),
         ("Requests", known if other.requests is not None else f"{units.UNKNOWN}: {other.reason}"),
         ("Requests per second", units.rate(other.requests_per_second)),
     ]
     if other.outputs:
         pairs.append(("Its output", ", ".join(other.outputs)))
-    return "Load that is not ours\n" + facts(pairs)
+    return "External load\n" + facts(pairs)
 
 
 def _memory(summary: Summary) -> str:
@@ -183,7 +180,7 @@ def _memory(summary: Summary) -> str:
     notes = [
         "  comparable = anonymous + shared-memory + swapped PSS; RSS counts shared pages again for each process",
         f"  per worker {units.size(memory.per_worker)}; sharing saves {units.size(memory.saved_by_sharing)}; "
-        f"host before the start {units.size(memory.host_before)}",
+        f"host memory before the start {units.size(memory.host_before)}",
         f"  {cells.growth(memory)}",
     ]
     return "Memory of the stack\n" + table(cells.memory(summary)) + "\n" + "\n".join(notes)
@@ -195,12 +192,12 @@ def _listen_queues(summary: Summary) -> str:
     if queues.sockets:
         parts.append(table(cells.listen_queues(summary)))
         parts.append(
-            f"  queues looked at {queues.looks} times, once in {units.duration(queues.every)}, at a cost of "
-            f"{units.duration(queues.cost)} of CPU; drops and refusals are counts"
+            f"  queues read {queues.looks} times, every {units.duration(queues.every)}, at a cost of "
+            f"{units.duration(queues.cost)} of CPU; drops and refusals are exact counts"
         )
     if queues.refused_elsewhere:
         parts.append(
-            f"  {units.count(queues.refused_elsewhere)} refusals more name no socket in the front's log"
+            f"  {units.count(queues.refused_elsewhere)} more refusals in the front's log name no socket"
         )
     parts += [f"  n/a: {reason}" for reason in queues.reasons]
     return "\n".join(parts)
@@ -232,7 +229,7 @@ def _machine(summary: Summary) -> str:
         *([("Sockets in TIME_WAIT", cells.ports(summary.ports))] if summary.ports else []),
         (
             "Versions",
-            ", ".join(f"{name} {version}" for name, version in summary.versions.items()) or "not told",
+            cells.versions(summary) or "unknown",
         ),
         (
             "Machine",
@@ -243,7 +240,7 @@ def _machine(summary: Summary) -> str:
             "System",
             f"{machine.distribution or 'unknown'}, kernel {machine.kernel}, governor {machine.governor or 'unknown'}",
         ),
-        ("Run", f"{summary.record}, {summary.started}, stackdyno {summary.stackdyno}"),
+        ("Run", cells.run(summary)),
     ]
     return "Circumstances\n" + facts(pairs) + f"\n\n{wrapped(summary.method)}"
 

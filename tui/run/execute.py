@@ -1,4 +1,4 @@
-"""The runner process: ``python -m tui.run.execute RECORD``. It runs, then judges, and writes the summary."""
+"""The runner process, ``python -m tui.run.execute RECORD``: it runs, judges the run and writes the summary."""
 
 from __future__ import annotations
 

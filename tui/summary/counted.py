@@ -1,7 +1,7 @@
-"""Requests over time as a status page counts them, for a load that isn't ours.
+"""Requests over time as a status page counts them, for an external load.
 
-A page is read about once a second, so an interval between two reads is what there is, and no single request. What one
-interval counted is spread evenly over it.
+A page is read about once a second, so the finest detail is the interval between two reads; its count is spread evenly
+over it.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Counted:
 
 
 def source_of(state: RunState) -> str | None:
-    """The status page whose count is used: the first that has one since the first round's begin, or so far."""
+    """The status page whose count is used: the first with a count of the rounds, else the first with any count."""
     counting = {name: status for name, status in state.status.items() if status.served.now is not None}
     known = [name for name, status in counting.items() if status.served.measured is not None]
     return next(iter(known or counting), None)
 
 
 def parts(state: RunState) -> tuple[Part, ...]:
-    """The warm-up and the rounds, the running one up to now; a warm-up that was prolonged is one part."""
+    """The warm-up and the rounds, the current one up to now; a prolonged warm-up is one part."""
     found: list[Part] = []
     for phase, following in pairwise([*state.phases, None]):
         if phase is None or phase.phase not in ("warm-up", "round"):
@@ -61,21 +61,21 @@ def parts(state: RunState) -> tuple[Part, ...]:
 def counted(state: RunState) -> tuple[Counted, ...]:
     """The counts of one page from the first part on; empty where no page counts.
 
-    Another generator sends nothing between two parts, so its counts are laid into the part that they came from. Other
-    people's requests come at any time.
+    An external generator sends nothing between two parts, so its counts belong to the part before. Requests to a stack
+    that is only watched come at any time.
     """
     source, intervals = source_of(state), parts(state)
     if source is None or not intervals:
         return ()
-    made = state.planned is not None and state.planned.load.mode == "command"
+    generated = state.planned is not None and state.planned.load.mode == "command"
     found: list[Counted] = []
     for (t0, before), (t1, after) in pairwise(state.status[source].series):
-        begun = [part for part in intervals if part.start < t1]
-        if not begun or after < before:  # nothing was on yet, or the server began to count anew
+        started = [part for part in intervals if part.start < t1]
+        if not started or after < before:  # before the load, or the server started its count again
             continue
-        part = begun[-1]
+        part = started[-1]
         start, end = max(t0, intervals[0].start), t1
-        if made:
+        if generated:
             start, end = max(t0, part.start), min(t1, part.end)
         if end > start:
             found.append(Counted(start, end, after - before, part.round))
@@ -83,7 +83,7 @@ def counted(state: RunState) -> tuple[Counted, ...]:
 
 
 def rate_in(state: RunState, number: int | None) -> float | None:
-    """Requests a second in a round, or in the warm-up; None where no page counted them."""
+    """Requests a second in a round, or in the warm-up (None); None where no page counted them."""
     part = next((part for part in parts(state) if part.round == number), None)
     points = counted(state)
     if part is None or not points or part.end <= part.start:

@@ -1,4 +1,4 @@
-"""The load's part of a summary: the figures of our own load, what is known of another's, and how they were obtained."""
+"""The load's figures, live and final: of our own load, of an external one, and how they were obtained."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.summary import units
 from tui.summary.schema import LoadResult, OpenLoopResult, OtherLoad, Percentile, Spread
 
 PERCENTS = (50.0, 66.0, 75.0, 80.0, 90.0, 95.0, 98.0, 99.0, 99.9)
-"""ab's points and one more; the 100 % point is the longest."""
+"""ab's points and 99.9; the 100 % point is the maximum."""
 
 
 def spread(times: Times) -> Spread:
@@ -27,7 +27,7 @@ def spread(times: Times) -> Spread:
 
 
 def percentiles(times: Times) -> tuple[Percentile, ...]:
-    """The points of a distribution, or why there is none."""
+    """The points of a distribution, each with the reason where it has no value."""
     return tuple(
         Percentile(percent=percent, seconds=times.percentile(percent), reason=times.percentile_gap(percent))
         for percent in PERCENTS
@@ -62,7 +62,7 @@ def open_loop_result(state: RunState) -> OpenLoopResult | None:
 
 @dataclass(frozen=True, slots=True)
 class SoFar:
-    """What was counted in the rounds: whole ones, and while a run lasts the current one too. Never in the warm-up."""
+    """What was counted in the rounds, during a run also in the current one; never in the warm-up."""
 
     good: int
     bad: int
@@ -70,7 +70,7 @@ class SoFar:
     never_sent: int
     """Of an open loop's whole rounds."""
     waiting: int
-    """Planned requests of the current round whose time has come and that were not sent yet."""
+    """Planned requests of the current round that are due and have not been sent."""
     oldest_unfinished: float | None
     """Seconds that the oldest request had waited at the end of its round; None where none was unfinished."""
     oldest_never_sent: float | None
@@ -168,16 +168,16 @@ def load_result(state: RunState) -> LoadResult | None:
 
 
 def other_load(state: RunState) -> OtherLoad | None:
-    """What is known of a load that isn't ours; None where it is."""
+    """What is known of an external load; None where the load is our own."""
     load = state.planned.load if state.planned else None
     if load is None or load.mode not in ("none", "command"):
         return None
     seconds = sum(ended.length for ended in state.rounds)
     requests, source, reason = _served(state)
     spent = seconds
-    if load.mode == "none" and source is not None:  # others' requests go on between the rounds
-        begun = next(phase.t for phase in state.phases if phase.phase == "round")
-        spent = (state.status[source].served.at or begun) - begun
+    if load.mode == "none" and source is not None:  # other requests also come between the rounds
+        first = next(phase.t for phase in state.phases if phase.phase == "round")
+        spent = (state.status[source].served.at or first) - first
     names = [f"logs/load-round-{ended.round}.txt" for ended in state.rounds]
     return OtherLoad(
         command=load.command,
@@ -191,14 +191,14 @@ def other_load(state: RunState) -> OtherLoad | None:
 
 
 def _served(state: RunState) -> tuple[int | None, str | None, str | None]:
-    """Requests that the stack says it has answered since the first round began, where it says so, or why not."""
+    """Requests that a status page has counted since the first round began, with the page, or the reason why not."""
     if not state.rounds:
         return None, None, "no round was run"
     for name, status in state.status.items():
         if status.served.measured is not None:
             return status.served.measured, name, None
     if not state.status:
-        return None, None, "the requests are not ours, and this stack has no status page that counts them"
+        return None, None, "the load is external, and this stack has no status page that counts its requests"
     errors = [status.last_error for status in state.status.values() if status.last_error]
     return None, None, errors[0] if errors else "the stack's status page doesn't count requests"
 
@@ -216,29 +216,29 @@ def method(state: RunState) -> str:
 
 def _load_method(load: LoadFacts, expect: str) -> str:
     if load.mode == "none":
-        return "No load of ours: the stack was watched, and its requests, if any, came from elsewhere."
+        return "stackdyno sent no load: it watched the stack, and requests, if any, came from elsewhere."
     if load.mode == "command":
         return (
-            f"The load came from another generator ({' '.join(load.command or ())}): what it measured is in its "
-            "output, and is not in these figures. A rate, where there is one, is what the stack's status page counted."
+            f"The load came from an external generator ({' '.join(load.command or ())}): what it measured is in its "
+            "output, not in these figures. The rate, if there is one, is what the stack's status page counted."
         )
     reuse = "kept open" if load.keepalive else "closed after each request"
     loop = "Closed loop" if load.mode == "closed" else f"Open loop, {open_loop_words(load)}"
     made = (
         f"{loop}: {load.connections} connections, {reuse}, {load.processes} load "
-        f"process{'es' if load.processes > 1 else ''}; an answer is good when it has {expect}, whatever came first. "
-        "Rate is good answers over measured seconds. "
+        f"process{'es' if load.processes > 1 else ''}; an answer is good if it has {expect}, whatever the first answer "
+        "was. Rate is good answers over measured seconds. "
     )
     if load.mode == "open":
         return made + (
-            "Latency counts from the planned start of a request to its last byte, of good answers, whether or not it "
-            "could be sent then, so that a stall is in the latency of all that were planned in it. Service time counts "
-            "from the begin of a request (connecting included). Requests that found no free connection waited, and "
-            "were sent as soon as one was free, which may be faster than the rate: they are counted."
+            "Latency of good answers counts from a request's planned start to the last byte, even if it was sent "
+            "later, so a stall shows in the latency of all requests planned during it. Service time counts from the "
+            "actual start of a request (connecting included). Requests that found no free connection waited and were "
+            "sent as soon as one was free, which may exceed the rate: the summary counts them."
         )
     return made + (
-        "Latency is service time, from the begin of a request (connecting included) to its last byte, of good answers; "
-        "it says nothing about requests that were not sent meanwhile (coordinated omission)."
+        "Latency is the service time of good answers, from the start of a request (connecting included) to the last "
+        "byte; it says nothing about requests that a slow server kept from being sent (coordinated omission)."
     )
 
 

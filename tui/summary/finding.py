@@ -1,4 +1,4 @@
-"""What a run is judged by: findings, the quantities that they make invalid, and the bottleneck."""
+"""A run's judgement: findings, the quantities that they make invalid, and the bottleneck."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OF_THE_LOAD: tuple[Quantity, ...] = ("rate", "latency")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that the reader of a result must know."""
+    """One thing that a reader of the result must know."""
 
     code: str
     severity: Severity
@@ -24,12 +24,12 @@ class Finding:
     evidence: str
     remedy: str
     allowed: bool = False
-    """It was allowed by its code (``--allow``): it is reported, and makes nothing invalid."""
+    """Its code was allowed (``--allow``): it is reported, but makes nothing invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """All that :mod:`tui.findings` has to say about a run so far."""
+    """What :mod:`tui.findings` makes of a run so far."""
 
     findings: tuple[Finding, ...] = ()
     """The gravest first."""

@@ -9,11 +9,11 @@ from tui.record.state import RunState
 
 FEWEST_ROUNDS = 3
 FEWEST_REQUESTS = 1_000
-"""Between the first and the last look."""
+"""Between the first and the last reading."""
 STEADY = 0.9
-"""Part of the mean slope that each step, that from the warm-up too, must have for a growth that continues.
+"""Share of the mean slope that each step, the one from the warm-up too, must have for growth to count as steady.
 
-A heap before its first large collection grows nearly as steadily as a leak, as seen with Node and Ruby.
+Before its first large collection a heap grows nearly as steadily as a leak: measured with Node and Ruby.
 """
 
 
@@ -24,7 +24,7 @@ class Growth:
     requests: tuple[int, ...]
     memory: tuple[int, ...]
     warm: tuple[int, int] | None = None
-    """The same after the warm-up, where those processes were there already."""
+    """The same after the warm-up, if these processes already existed then."""
 
     @property
     def per_1000_requests(self) -> float:
@@ -40,7 +40,7 @@ class Growth:
 
     @property
     def is_steady(self) -> bool:
-        """Whether no step adds much less a request than all of them together."""
+        """Whether each step adds about as much a request as all of them together."""
         points = [*([self.warm] if self.warm else []), *zip(self.requests, self.memory, strict=True)]
         slopes = [(y1 - y0) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(points)]
         overall = (points[-1][1] - points[0][1]) / (points[-1][0] - points[0][0])
@@ -48,7 +48,7 @@ class Growth:
 
 
 def growth(state: RunState) -> Growth | None:
-    """Over the last rounds that had the same processes; None where they, or their requests, are too few."""
+    """Growth over the last rounds that had the same processes; None where the rounds or their requests are too few."""
     points = _points(state)
     warm = points.pop(0)[1:] if points and points[0][0] is None else None
     if len(points) < FEWEST_ROUNDS or points[-1][1] - points[0][1] < FEWEST_REQUESTS:
@@ -58,14 +58,14 @@ def growth(state: RunState) -> Growth | None:
 
 
 def _points(state: RunState) -> list[tuple[int | None, int, int]]:
-    """Round (None for the warm-up), requests sent by its end, and memory then; since the processes are the same."""
+    """Round (None for the warm-up), requests sent by its end, and memory then, since the processes last changed."""
     passes = {each.label: each for each in state.memory_totals}
     points: list[tuple[int | None, int, int]] = []
     processes: frozenset[tuple[int, int]] | None = None
     sent = 0
     for ended in (*([state.warmup] if state.warmup else []), *state.rounds):
         if ended.result is None:
-            return []  # not ours, so not counted
+            return []  # an external load: its requests are not counted
         sent += ended.result.tally.sent
         after = passes.get(f"after round {ended.round}" if ended.round else "after warm-up")
         if after is None or after.comparable is None:

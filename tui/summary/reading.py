@@ -20,7 +20,12 @@ class Unreadable(UserError):
 
 def keep(record: Record, summary: Summary) -> None:
     """Write the summary into its record."""
-    record.summary_path.write_text(summary.model_dump_json(by_alias=True, indent=2) + "\n")
+    record.summary_path.write_text(as_json(summary))
+
+
+def as_json(summary: Summary) -> str:
+    """The text of ``summary.json``, which is also the JSON export."""
+    return summary.model_dump_json(by_alias=True, indent=2) + "\n"
 
 
 def read(record: Record, model: type[Model]) -> Model | None:

@@ -1,4 +1,4 @@
-"""The summary's form: a named and versioned schema, committed as ``docs/summary.schema.json``.
+"""The summary's schema, with a name and a version; ``docs/summary.schema.json`` is made from it.
 
 Times are seconds, memory is bytes, shares are 0..1; a quantity that was not measured is null, never 0.
 """
@@ -30,15 +30,15 @@ class FindingPart(_Part):
     evidence: str
     remedy: str
     allowed: bool = False
-    """Told, but it makes nothing invalid."""
+    """It is reported, but makes nothing invalid."""
 
 
 Limit = Literal["server", "load", "neither", "none", "unknown"]
 
 
 class Bottleneck(_Part):
-    """What kept the rate from being higher: the server's CPUs, the load generator, or neither of them; none where a
-    planned rate was reached.
+    """What kept the rate from being higher: the server's CPUs, the load generator, or neither; none if a planned rate
+    was reached.
     """
 
     who: Limit
@@ -66,47 +66,47 @@ class Percentile(_Part):
 
 
 class OpenLoopResult(_Part):
-    """What an open loop says beside a closed one, all rounds together."""
+    """What only an open loop has, over all rounds."""
 
     arrivals: Literal["uniform", "poisson"]
     seeds: tuple[int, ...]
-    """Of each round: a Poisson schedule can be repeated."""
+    """One for each round: a Poisson schedule can be repeated."""
     planned: int
     never_sent: int
-    """Planned requests that found no connection until the round's end; ``sent`` and these are ``planned``."""
+    """Planned requests that found no connection before the round ended; with ``sent`` they add up to ``planned``."""
     planned_rate: float | None
     sent_rate: float | None
     achieved_rate: float | None
     """Good answers a second."""
     service: Spread
-    """Begin to last byte, while ``total`` counts from the planned start."""
+    """From a request's actual start to the last byte, while ``total`` counts from the planned start."""
     service_percentiles: tuple[Percentile, ...]
     connection_wait: Spread
-    """Planned start to begin, of requests that found no free connection; its count is of those sent late."""
+    """From planned to actual start, of requests that found no free connection; its count is the number sent late."""
     schedule_lag: Spread
-    """Planned start to begin, of requests that found a connection: how late the load itself was."""
+    """From planned to actual start, of requests that found a connection: how late the load itself was."""
     schedule_lag_p99: float | None
 
 
 class OtherLoad(_Part):
-    """What is known of a load that isn't ours, over the rounds."""
+    """What is known of an external load, over the rounds."""
 
     command: tuple[str, ...] | None
-    """The other load generator; null where nothing was started."""
+    """The external load generator; null where none was started."""
     seconds: float
     requests: int | None
-    """Answered, as the stack's status page counts them."""
+    """Answered, by the count of the stack's status page."""
     requests_per_second: float | None
     source: str | None
-    """The status page that says so."""
+    """The status page that counted them."""
     reason: str | None
     """Why there is no number."""
     outputs: tuple[str, ...]
-    """What the command wrote, in the record."""
+    """Files in the record with the command's output."""
 
 
 class LoadResult(_Part):
-    """All rounds together; the warm-up is never counted."""
+    """All rounds together; the warm-up never counts."""
 
     requests_per_second: float | None
     """Good answers divided by measured seconds."""
@@ -152,7 +152,7 @@ class RoundRow(_Part):
     seconds: float
     requests_per_second: float | None
     good: int | None
-    """Null, as the times are, where the requests were not ours."""
+    """Null, as the times are, with an external load."""
     bad: int | None
     unfinished: int | None
     p50: float | None
@@ -168,12 +168,12 @@ class RoundRow(_Part):
     """Anonymous, shared-memory and swapped PSS of the whole stack after the round."""
     pss: int | None
     host_used: int | None
-    """The host's used memory after the round: the reference articles' method, which is noisy."""
+    """The host's used memory after the round, which is noisy: the reference articles' method."""
     stopped: bool
 
 
 class MemoryRow(_Part):
-    """A full pass over the stack's processes, summed."""
+    """A full reading of the stack's processes, summed."""
 
     label: str
     at: float
@@ -183,12 +183,12 @@ class MemoryRow(_Part):
     pss: int | None
     uss: int | None
     rss: int | None
-    """Counts shared pages once for each process: never compare by it."""
+    """Counts shared pages once for each process: don't compare by it."""
     host_used: int | None
 
 
 class ProcessRow(_Part):
-    """One process of the stack at the last full pass, or when it ended."""
+    """One process of the stack at the last full reading, or when it ended."""
 
     pid: int
     service: str
@@ -196,7 +196,7 @@ class ProcessRow(_Part):
     title: str
     bound: tuple[int, ...] | None
     started_at: float
-    """Seconds since the run's start; negative for one that was older."""
+    """Seconds since the run's start; negative for an older process."""
     ended_at: float | None
     """Seconds since the run's start; null for one that lived until the stack was stopped."""
     ended: str | None
@@ -208,7 +208,7 @@ class ProcessRow(_Part):
     reason: str | None
     """Why a value is null."""
     requests: int | None
-    """Answered in the rounds, by a status page of the stack; null where none tells it."""
+    """Answered in the rounds, by a status page of the stack; null where none counts them."""
 
 
 class MemoryResult(_Part):
@@ -216,17 +216,17 @@ class MemoryResult(_Part):
 
     passes: tuple[MemoryRow, ...]
     idle: int | None
-    """Comparable memory before any load."""
+    """Comparable memory before the load."""
     after: int | None
     """Comparable memory after the last round."""
     per_worker: int | None
     """``after`` of the workers alone, divided by their number."""
     saved_by_sharing: int | None
-    """Sum of RSS less sum of PSS: what would be used more if nothing were shared."""
+    """Sum of RSS minus sum of PSS: the additional memory if nothing were shared."""
     growth_per_1000_requests: float | None
-    """Bytes of comparable memory, by the line through the last rounds that had the same processes.
+    """Bytes of comparable memory: the slope over the last rounds that had the same processes.
 
-    Negative where it shrank; null with fewer than three such rounds, or fewer than 1,000 requests between them.
+    Negative if it shrank; null with fewer than three such rounds, or fewer than 1,000 requests between them.
     """
     host_before: int | None
     host_after: int | None
@@ -236,16 +236,16 @@ class MemoryResult(_Part):
 
 
 class PortsResult(_Part):
-    """Sockets in TIME_WAIT, which are kept by the side that closed first: the most after any round."""
+    """Sockets in TIME_WAIT, which stay with whoever closed first: the most after any round."""
 
     client_time_wait: int | None
     """Connections to the server; each holds one of the client's ports."""
     server_time_wait: int | None
-    """The server's own, which cost the client no port."""
+    """The server's own, which use none of the client's ports."""
     ports: int | None
-    """How many ports one client address has for one server address."""
+    """Ports that one client address has for one server address."""
     reused_after: float | None
-    """Seconds after which the kernel takes such a port again (``tcp_tw_reuse``); null when it does not."""
+    """Seconds after which the kernel reuses such a port (``tcp_tw_reuse``); null if it doesn't."""
     reason: str | None
     """Why the counts are null."""
 
@@ -258,34 +258,34 @@ class ListenQueueRow(_Part):
     address: str
     backlog: int
     longest: int | None
-    """The longest queue that was seen in any round."""
+    """The longest queue seen in any round."""
     by_round: tuple[int | None, ...]
-    """The longest queue that was seen in each round; null where the socket wasn't there."""
+    """The longest queue seen in each round; null where the socket wasn't there."""
     drops: int | None
-    """Connection attempts that the kernel dropped, an exact count; null for a unix socket, which has none."""
+    """Connection attempts that the kernel dropped, an exact count; null for a unix socket, which drops none."""
     refusals: int | None
     """Connections that a full unix socket refused, by the front's log; null where no log is counted."""
 
 
 class ListenQueuesResult(_Part):
-    """What waited to be accepted."""
+    """Connections that waited to be accepted."""
 
     sockets: tuple[ListenQueueRow, ...]
     every: float | None
-    """Seconds between two looks; null when there was none."""
+    """Seconds between two readings; null if there was none."""
     looks: int
     cost: float
-    """CPU seconds that the looks took."""
+    """CPU seconds that the readings took."""
     refused_elsewhere: int
-    """Connections refused in the rounds, whose lines in the log name none of the sockets."""
+    """Connections refused in the rounds for which the log names none of the sockets."""
     reasons: tuple[str, ...]
-    """Why sockets of a kind can't be seen."""
+    """Why some kind of socket can't be read."""
 
 
 class StatusRow(_Part):
-    """What one of the stack's status pages said; means and maxima are over the reads while rounds ran.
+    """What one of the stack's status pages reported; means and maxima are over the reads while rounds ran.
 
-    A number that the page doesn't tell, or that couldn't be read, is null.
+    A number that the page doesn't report, or that couldn't be read, is null.
     """
 
     name: str
@@ -298,10 +298,10 @@ class StatusRow(_Part):
     errors: int
     """Reads that gave nothing."""
     error: str | None
-    """Why the last of them gave nothing."""
+    """Why the last of these gave nothing."""
     reads_in_rounds: int
     requests: int | None
-    """Answered in the rounds, by the server's own count and without those that asked for the page."""
+    """Answered in the rounds, by the server's own count, without the requests for the page itself."""
     busy_mean: float | None
     busy_most: int | None
     idle_mean: float | None
@@ -311,7 +311,7 @@ class StatusRow(_Part):
 
 
 class Summary(_Part):
-    """One run. ``schema`` and ``schema_version`` name the form."""
+    """One run. ``schema`` and ``schema_version`` name this schema."""
 
     schema_name: str = Field(SCHEMA, alias="schema")
     schema_version: int = SCHEMA_VERSION
@@ -337,14 +337,14 @@ class Summary(_Part):
     profile: dict[str, Any]
     cold_start: float | None
     result: LoadResult | None
-    """None when no round was run, and where the requests were not ours."""
+    """None without a round, and with an external load."""
     other_load: OtherLoad | None
     rounds: tuple[RoundRow, ...]
     warmup: RoundRow | None
     memory: MemoryResult
     listen_queues: ListenQueuesResult
     ports: PortsResult | None
-    """Null where no load goes to a TCP port."""
+    """Null where the load doesn't use a TCP port."""
     status: tuple[StatusRow, ...]
     """Empty for a stack without a status page."""
     processes: tuple[ProcessRow, ...]
@@ -361,5 +361,5 @@ class Summary(_Part):
 
     @property
     def exit_status(self) -> int:
-        """0 for a good run whose quantities all hold, else 1."""
+        """0 for a good run without an invalid quantity, else 1."""
         return 0 if self.verdict == "good" and not self.invalid else 1

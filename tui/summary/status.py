@@ -1,4 +1,4 @@
-"""What the stack's status pages said over the rounds, as the summary and the console show it."""
+"""What the stack's status pages reported over the rounds, for the summary and the console."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ def status_rows(state: RunState) -> tuple[StatusRow, ...]:
     pages = state.planned.facts.status if state.planned else ()
     rows = []
     for page in pages:
-        said = state.status.get(page.name, Status())
-        requests = _over_all_rounds(state, said.served)
+        read = state.status.get(page.name, Status())
+        requests = _over_all_rounds(state, read.served)
         rows.append(
             StatusRow(
                 name=page.name,
                 where=page.where,
                 every=page.every,
                 unit=page.unit,
-                reads=said.reads,
-                errors=said.errors,
-                error=said.last_error,
-                reads_in_rounds=said.reads_in_rounds,
+                reads=read.reads,
+                errors=read.errors,
+                error=read.last_error,
+                reads_in_rounds=read.reads_in_rounds,
                 requests=requests,
-                busy_mean=said.busy.mean,
-                busy_most=said.busy.most,
-                idle_mean=said.idle.mean,
-                idle_most=said.idle.most,
-                queue_mean=said.queue.mean,
-                queue_most=said.queue.most,
+                busy_mean=read.busy.mean,
+                busy_most=read.busy.most,
+                idle_mean=read.idle.mean,
+                idle_most=read.idle.most,
+                queue_mean=read.queue.mean,
+                queue_most=read.queue.most,
             )
         )
     return tuple(rows)
 
 
 def requests_of(state: RunState, process: ProcessState) -> int | None:
-    """What a process answered in the rounds by a status page; None where none tells it, or not until the end."""
+    """Requests that a process answered in the rounds, by a status page; None where no page counted them to the end."""
     return _over_all_rounds(state, process.served)
 
 
 def _over_all_rounds(state: RunState, served: Served) -> int | None:
-    """Only what was read after the last round is the whole."""
+    """Only a count that was read after the last round is complete."""
     if not state.rounds or served.at is None or served.at < state.rounds[-1].t:
         return None
     return served.measured

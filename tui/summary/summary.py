@@ -1,7 +1,7 @@
 """The summary of one run, made from the folded events.
 
-Every figure is a view of :class:`tui.record.state.RunState`, the same that the screen draws. Percentiles come from the
-merged histograms of all rounds and are never averaged.
+Every figure is a function of the :class:`tui.record.state.RunState` that the screen draws too. Percentiles come from
+the merged histograms of all rounds and are never averaged.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Number = TypeVar("Number", int, float)
 
 
 def summary_of(record: Record, state: RunState, judged: Judgement, *, running: bool) -> Summary:
-    """The summary of a folded record. ``running`` tells a run without an end from one that was cut off."""
+    """The summary of a folded record. Without an end it is ``running``, or else cut off."""
     started = state.started
     assert started is not None
     verdict: Verdict | Literal["running", "cut off"] = "running" if running else "cut off"
@@ -85,14 +85,14 @@ def summary_of(record: Record, state: RunState, judged: Judgement, *, running: b
 
 
 def verdict_sentence(state: RunState, invalid: tuple[Quantity, ...]) -> str:
-    """How the run went, in one sentence; ``invalid`` are the quantities that its findings make invalid."""
+    """The run's result in one sentence; ``invalid`` are the quantities that its findings make invalid."""
     if state.ended is not None and state.ended.verdict == "failed":
         return f"Failed: {state.ended.reason}."
     if state.rounds and (other := other_load(state)):
-        return _sentence_without_ours(state, other)
+        return _external_sentence(state, other)
     result = load_result(state)
     if result is None or result.requests_per_second is None:
-        return "No round was run." if state.ended else "Nothing was measured yet."
+        return "No round was run." if state.ended else "Nothing has been measured yet."
     percentiles = {point.percent: point.seconds for point in result.percentiles}
     p99 = percentiles[99.0]
     words = [f"{units.rate(result.requests_per_second)} requests/s"]
@@ -112,7 +112,7 @@ def verdict_sentence(state: RunState, invalid: tuple[Quantity, ...]) -> str:
     return ("Stopped early: " if state.ended and state.ended.verdict == "stopped" else "") + text + "."
 
 
-def _sentence_without_ours(state: RunState, other: OtherLoad) -> str:
+def _external_sentence(state: RunState, other: OtherLoad) -> str:
     words = (
         [] if other.requests_per_second is None else [f"{units.rate(other.requests_per_second)} requests/s"]
     )
@@ -123,7 +123,7 @@ def _sentence_without_ours(state: RunState, other: OtherLoad) -> str:
 
 
 def round_row(state: RunState, number: int | None) -> RoundRow:
-    """One whole round, or with None the warm-up: the summary's row and the live table's."""
+    """One ended round, or with None the warm-up: a row of the summary and of the live table."""
     ended = state.warmup if number is None else state.rounds[number - 1]
     assert ended is not None
     result, label = ended.result, "after warm-up" if number is None else f"after round {number}"
@@ -202,7 +202,7 @@ def _processes(state: RunState) -> tuple[ProcessRow, ...]:
     rows = []
     for process in sorted(state.processes.values(), key=lambda process: process.key[::-1]):
         memory, reading, ended = process.memory, process.reading, process.ended
-        reason = memory.reason if memory else "it was not read: it lived too shortly"
+        reason = memory.reason if memory else "not read: it ended too soon"
         rows.append(
             ProcessRow(
                 pid=process.seen.pid,
@@ -226,13 +226,13 @@ def _processes(state: RunState) -> tuple[ProcessRow, ...]:
 
 
 def _at_the_stop(state: RunState, ended: ProcessEnded) -> bool:
-    """Whether a process lived until the stack was stopped; what merely helped to start it did not."""
+    """Whether a process lived until the stack was stopped; one that only helped to start it didn't."""
     stop = next((change.t for change in state.phases if change.phase == "stop"), None)
     return ended.expected and stop is not None and ended.t >= stop
 
 
 def _weighted(state: RunState, field: str) -> float | None:
-    """The mean of a share over all rounds, by their length."""
+    """The mean of a share over all rounds, weighted by their length."""
     pairs = [(getattr(ended, field), ended.length) for ended in state.rounds]
     seconds = sum(length for _, length in pairs)
     if not seconds or any(value is None for value, _ in pairs):
@@ -248,7 +248,7 @@ def _generator_busy(results: list[RoundResult]) -> tuple[float, ...]:
 
 
 def _total_of(values: list[Number | None]) -> Number | None:
-    """The sum; None when a part of it is unknown, or there is none."""
+    """The sum; None where a part is unknown, or there is none."""
     known = [value for value in values if value is not None]
     if not values or len(known) < len(values):
         return None

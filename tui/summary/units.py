@@ -1,9 +1,9 @@
-"""Numbers as an engineer reads them: three significant digits, a unit, never a false precision."""
+"""Numbers as engineers read them: three significant digits, a unit, no false precision."""
 
 from __future__ import annotations
 
 UNKNOWN = "n/a"
-"""What stands where a value could not be measured. Never 0."""
+"""In place of a value that was not measured. Never 0."""
 
 
 def duration(seconds: float | None) -> str:

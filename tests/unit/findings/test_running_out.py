@@ -121,9 +121,7 @@ def test_both_sides_are_in_the_summary_and_its_forms(tmp_path: Path, form: str) 
     summary = summarise(Record(tmp_path), state)
     assert summary.ports is not None
     assert (summary.ports.client_time_wait, summary.ports.server_time_wait) == (12, 9000)
-    assert "12 of the client's 28,232 ports, 9,000 sockets on the server's side" in story.written(
-        summary, form
-    )
+    assert "12 of the client's 28,232 ports, 9,000 sockets of the server" in story.written(summary, form)
 
 
 def test_a_load_on_a_unix_socket_has_no_ports(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_every_form_says_what_is_invalid(record: Record) -> None:
     assert {row["invalid"] for row in csv.DictReader(io.StringIO(render(record, void, "csv")))} == {
         "rate latency"
     }
-    assert render(record, void, "hgrm").endswith("#[Invalid: a finding makes the latency void]\n")
+    assert render(record, void, "hgrm").endswith("#[Invalid: a finding makes the latency invalid]\n")
 
 
 def test_a_good_run_is_called_invalid_in_no_form(record: Record, state: RunState) -> None:

@@ -56,9 +56,9 @@ def test_the_text_says_how_it_was_looked_and_what_can_not_be_seen(tmp_path: Path
     reason = "unix sockets: the kernel tells no queues (Protocol not supported)"
     look = story.queues(2.2, story.tcp(3), reasons=(reason,), refused_elsewhere=5)
     written = story.written(summary_of(tmp_path, {1: look}), "text")
-    assert "queues looked at 4 times, once in 250 ms, at a cost of 1.00 ms of CPU" in written
+    assert "queues read 4 times, every 250 ms, at a cost of 1.00 ms of CPU" in written
     assert f"n/a: {reason}" in written
-    assert "5 refusals more name no socket" in written
+    assert "5 more refusals in the front's log name no socket" in written
 
 
 def test_a_run_without_queues_has_no_such_part(tmp_path: Path) -> None:

@@ -77,19 +77,19 @@ def test_a_steady_load_has_caught_up_nothing() -> None:
     assert found(fold(story.run()), "caught-up") == []
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
-def test_every_form_tells_an_open_loop_apart(form: str, tmp_path: Any) -> None:
+@pytest.mark.parametrize("format_name", ["text", "markdown", "html", "json"])
+def test_every_format_tells_an_open_loop_apart(format_name: str, tmp_path: Any) -> None:
     state = open_run(sent=1990, good=1980)
-    written = render(Record(tmp_path / "run"), state, form)
-    if form == "json":
+    written = render(Record(tmp_path / "run"), state, format_name)
+    if format_name == "json":
         told = json.loads(written)["result"]
         assert (told["time_per_request"], told["time_per_request_concurrent"]) == (None, None)
         return
     assert "Time per request" not in written
-    for label in ("Planned rate", "Sent rate", "Achieved rate", "service, from begin"):
+    for label in ("Planned rate", "Sent rate", "Achieved rate", "service time, from actual start"):
         assert label in written, label
-    assert "never sent 20, the oldest waited 400 ms" in written
-    if form == "text":
+    assert "of which 20 were never sent, the oldest waited 400 ms" in written
+    if format_name == "text":
         told = written.partition("Planned rate")[2].partition("Time measured")[0]
         assert max(map(len, told.splitlines())) <= 100
     closed = render(Record(tmp_path / "run"), fold(story.run()), "text")
@@ -108,7 +108,7 @@ def test_the_summary_keeps_service_time_and_waiting_apart() -> None:
     assert (loop.connection_wait.count, loop.connection_wait.max) == (10, pytest.approx(0.03))
     assert loop.schedule_lag.count == 3970
     text = _percentiles(result)
-    assert "from the planned start and from the begin" in text
+    assert "from the planned start and from the actual start" in text
     assert next(line for line in text.splitlines() if line.startswith("    99 %")).split() == (
         ["99", "%", "5.00", "ms", "2.00", "ms"]
     )
@@ -138,7 +138,7 @@ def test_where_nobody_counts_the_rate_is_unknown_with_a_reason() -> None:
     other = other_load(watched())
     assert other is not None
     assert (other.requests, other.requests_per_second) == (None, None)
-    assert other.reason == "the requests are not ours, and this stack has no status page that counts them"
+    assert other.reason == "the load is external, and this stack has no status page that counts its requests"
     failed = other_load(watched(error="page: refused"))
     assert failed is not None
     assert failed.reason == "page: refused"
@@ -159,7 +159,7 @@ def test_sentence_and_text_of_a_watched_stack() -> None:
     assert verdict_sentence(state, ()).startswith("60.0 MB of memory, watched for 4.00 s.")
     other = other_load(watched(mode="command"))
     assert other is not None
-    assert "n/a: the requests are not ours" in _other_load(other)
+    assert "n/a: the load is external" in _other_load(other)
     assert not [finding for finding in judge(state).findings if finding.severity == "invalid"]
 
 
@@ -184,7 +184,7 @@ def test_planned_sent_and_achieved_are_rows_of_the_text() -> None:
     text = _load(told, result)
     assert "Planned rate:" in text
     assert "1,000 requests/s, uniform" in text
-    assert "4,000, of them never sent 180" in text
+    assert "4,000, of which 180 were never sent" in text
     assert "10 found no free connection; they waited up to 30.0 ms" in text
     assert "10 connections, open loop" in text
 

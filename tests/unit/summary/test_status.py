@@ -67,7 +67,9 @@ def test_a_page_that_was_not_read_after_the_last_round_has_no_total(tmp_path: Pa
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
 def test_the_forms_say_what_was_read_how_often_and_why_not(tmp_path: Path, form: str) -> None:
     written = render(Record(tmp_path), fold(run(story.FPM, story.NGINX)), form)
-    assert "fpm: http://localhost/fpm, read once in 1.00 s of the rounds (2 times) and after each" in written
+    assert (
+        "fpm: http://localhost/fpm, read every 1.00 s during the rounds (2 times) and after each" in written
+    )
     assert "nginx: n/a in 4 of 4 reads: status 404" in written
     assert "workers" in written and "2,000" in written
 

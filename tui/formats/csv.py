@@ -1,8 +1,8 @@
 """A run second by second as CSV: rate, errors, CPU, and the memory of every process.
 
-A row is a whole second since the run's start in which the load went on or something was read. What was not measured
-in a second is empty, never 0. Memory is bytes, times are seconds, shares are 0..1. The quantities that a finding makes
-invalid for the whole run stand in each row.
+A row is a whole second since the run's start in which load ran or something was read. What was not measured in a
+second is empty, never 0. Memory is bytes, times are seconds, shares are 0..1. Each row names the quantities that
+findings make invalid for the whole run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ALWAYS = ("second", "phase", "good_per_second", "errors_per_second", "stack_cpu
 
 
 def render(state: RunState, invalid: Sequence[str] = ()) -> str:
-    """The whole series, with one head line; ``invalid`` are the quantities that must not be used."""
+    """The rows below one head line; ``invalid`` are the quantities that must not be used."""
     processes = sorted(state.processes.values(), key=lambda process: process.key[::-1])
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -52,7 +52,7 @@ def rate(runs: Path, *, console: bool) -> float:
     """Good answers a second of one fresh start."""
     command = [sys.executable, "-m", "tui.cli", "--runs", str(runs)]
     run = subprocess.Popen(
-        [*command, "run", "--beside", "nginx-gunicorn", "--set", "load.rounds=2", "--set", "load.duration=2s",
+        [*command, "run", "--concurrent", "nginx-gunicorn", "--set", "load.rounds=2", "--set", "load.duration=2s",
          "--set", "load.warmup=1s", "--format", "json"],
         stdout=subprocess.PIPE, text=True,
     )  # fmt: skip

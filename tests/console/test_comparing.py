@@ -110,8 +110,8 @@ async def test_a_comparison_starts_as_often_as_was_chosen(console, experiments):
     async with console().run_test(size=(80, 24)) as pilot:
         app, _ = await launched(pilot, experiments, "9")
         (experiment,) = experiments.launched
-        assert [entrant.label for entrant in experiment.entrants] == list(BOTH)
-        assert [entrant.profile for entrant in experiment.entrants] == [str(row.path) for row in app.rows[:2]]
+        assert [variant.label for variant in experiment.variants] == list(BOTH)
+        assert [variant.profile for variant in experiment.variants] == [str(row.path) for row in app.rows[:2]]
         assert experiment.starts == 9
         assert experiment.title == "gunicorn-sync against gunicorn-preload"
         assert app.marked == ()
@@ -136,7 +136,7 @@ async def test_one_alone_is_compared_with_itself(console, experiments):
         assert "how much is noise" in asked(app)
         await pilot.press("3")
         await until(pilot, lambda: experiments.launched)
-        labels = [entrant.label for entrant in experiments.launched[0].entrants]
+        labels = [variant.label for variant in experiments.launched[0].variants]
         assert labels == ["gunicorn-preload", "gunicorn-preload (2)"]
 
 
@@ -164,7 +164,7 @@ async def test_another_run_on_the_machine_asks(console, experiments, monkeypatch
         assert not experiments.launched and not app.experiment_goes_on
         await pilot.press("y")
         await until(pilot, lambda: experiments.launched)
-        assert experiments.launched[0].beside
+        assert experiments.launched[0].concurrent
 
 
 async def test_its_runs_are_followed_one_after_the_other(console, experiments):
@@ -211,7 +211,7 @@ async def test_stop_asks_for_the_whole(console, experiments):
         await pilot.press("s", "y")
         await until(pilot, lambda: app.experiment is None)
         assert experiments.stopped == [record]
-        assert notices(app)[-1].startswith("The comparison isn't complete, 0 of 12 starts")
+        assert notices(app)[-1].startswith("The comparison isn't complete, 0 of 12 runs")
         assert not app.query_one(ExperimentLine).display
 
 
@@ -226,7 +226,7 @@ async def test_when_it_is_over_it_is_shown(console, experiments, tmp_path):
         assert isinstance(screen, CompareScreen)
         await until(pilot, lambda: screen.evidence)
         assert screen.comparison is not None
-        assert [side.label for side in screen.comparison.sides] == list(BOTH)
+        assert [variant.label for variant in screen.comparison.variants] == list(BOTH)
         await pilot.press("escape")
         assert isinstance(app.screen, MainScreen)
         await pilot.press("c")
@@ -264,7 +264,7 @@ async def test_without_a_comparison_it_says_how_to_make_one(console):
         assert notices(app) == ["nothing is marked: space marks a profile, and c compares those that are"]
 
 
-async def test_a_comparison_that_has_one_side_says_so_and_closes(console, experiments, tmp_path):
+async def test_a_comparison_that_has_one_variant_says_so_and_closes(console, experiments, tmp_path):
     record = a_comparison(experiments, tmp_path / "runs", whole=1)
     experiments.end(record, "stopped")
     async with console().run_test(size=(80, 24)) as pilot:

@@ -60,7 +60,7 @@ async def test_a_launch_is_announced_and_not_repeated(console, runners):
         await pilot.press("r", "r")
         # On a busy machine a key may be handled after press() has returned: it takes a process without CPU for idle.
         await until(pilot, lambda: "a run is being started" in notices(app))
-        assert app.screen.query_one(StatusLine).hint == "starts gunicorn, sync workers …"
+        assert app.screen.query_one(StatusLine).hint == "Starting gunicorn, sync workers …"
         runners.gate.set()
         await until(pilot, lambda: app.frame is not None)
         assert runners.launched == ["gunicorn-sync"]
@@ -115,7 +115,7 @@ async def test_a_load_on_another_machine_needs_a_yes(console, runners, monkeypat
         await until(pilot, lambda: asked(app, "(192.0.2.1:80)"))
         await pilot.press("y")
         await until(pilot, lambda: app.frame is not None)
-        assert runners.launched == ["gunicorn-sync"] and runners.beside == [True]
+        assert runners.launched == ["gunicorn-sync"] and runners.concurrent == [True]
 
 
 async def test_selecting_never_disturbs_a_run(console, runners):

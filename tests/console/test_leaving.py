@@ -137,7 +137,7 @@ async def test_another_run_on_the_machine_is_asked_about(console, runners, monke
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("y")
         await until(pilot, lambda: app.frame is not None)
-        assert runners.launched == ["gunicorn-preload"] and runners.beside == [True]
+        assert runners.launched == ["gunicorn-preload"] and runners.concurrent == [True]
         assert notices(app) == []
 
 

@@ -50,10 +50,10 @@ def test_a_picture_of_a_experiment_has_its_comparison(experiments, tmp_path: Pat
     assert all(part in text for part in ("requests/s", " against ", "PSS", "run 1 of 2"))
 
 
-def test_a_picture_of_one_side_is_refused(experiments, tmp_path: Path) -> None:
+def test_a_picture_of_one_variant_is_refused(experiments, tmp_path: Path) -> None:
     record = a_comparison(experiments, tmp_path, whole=1)
     experiments.end(record, "stopped")
-    with pytest.raises(UserError, match="no two sides with a whole start"):
+    with pytest.raises(UserError, match="no two variants with a whole run"):
         save_screenshot(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
 
 

@@ -52,12 +52,12 @@ class Command:
 
     def run(self, *arguments: str, cpus: set[int] | None = None) -> Finished:
         """A run, beside whatever else goes on on the machine of a developer."""
-        return self("run", "--beside", *arguments, cpus=cpus)
+        return self("run", "--concurrent", *arguments, cpus=cpus)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start a run and go on."""
         return subprocess.Popen(
-            self.words("run", "--beside", *arguments),
+            self.words("run", "--concurrent", *arguments),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -1,16 +1,16 @@
-"""Comparisons made by hand: the same figures every time, of sides that differ in a known way."""
+"""Comparisons made by hand: the same figures every time, of variants that differ in a known way."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from tests.support.recorded_runs import MB, latencies, scatter, times
-from tui.compare.evidence import SideEvidence
-from tui.compare.schema import Cell, Comparison, Difference, Outcome, Row, SidePart
+from tui.compare.evidence import VariantEvidence
+from tui.compare.schema import Cell, Comparison, Difference, Outcome, Row, VariantPart
 
 LABELS = ("gunicorn-sync", "gunicorn-preload", "nginx-fcgi-unix-each", "uwsgi", "unicorn")
 SPEED = (1.0, 1.18, 0.91, 1.005, 1.42)
-"""How fast each side is, against the first."""
+"""How fast each variant is, against the first."""
 MEMORY = (165 * MB, 103 * MB, 88 * MB, 164 * MB, 240 * MB)
 
 
@@ -29,7 +29,7 @@ def cell(median: float | None, *, starts: int, scatter: float = 0.02, reason: st
 
 
 def difference(first: Cell, other: Cell) -> Difference | None:
-    """As it would come out: no verdict below six starts, and none to tell where it is less than the scatter."""
+    """As it would come out: no verdict below six runs, and none to tell where it is less than the scatter."""
     if first.median is None or other.median is None:
         return Difference(fraction=None, low=None, high=None, p=None, p_corrected=None, outcome=None)
     fraction = other.median / first.median - 1
@@ -57,15 +57,15 @@ def row(quantity: str, title: str, unit: str, better: str, cells: Sequence[Cell]
 
 
 def comparison(
-    sides: int = 2,
+    variants: int = 2,
     starts: int = 6,
     *,
     warnings: Sequence[str] = (),
     invalid: bool = False,
     labels: Sequence[str] = LABELS,
 ) -> Comparison:
-    """``sides`` of ``starts`` each; ``invalid`` leaves the second one without any latency."""
-    numbers = range(sides)
+    """``variants`` of ``runs`` each; ``invalid`` leaves the second one without any latency."""
+    numbers = range(variants)
     void = "latency invalid: the load generator used 97 % of its CPU"
     slow: list[Cell] = []
     for i in numbers:
@@ -80,7 +80,7 @@ def comparison(
     cold = [cell(0.412 * (1 + i / 3), starts=starts - (i == 0), scatter=0.2) for i in numbers]
     if invalid:
         cold[0] = cold[0].model_copy(
-            update={"reason": f"{starts - 1} of {starts} starts: one had no cold start"}
+            update={"reason": f"{starts - 1} of {starts} runs: one had no cold start"}
         )
     rows = (
         row(
@@ -112,7 +112,7 @@ def comparison(
         schema="stackdyno/comparison",
         stackdyno="0.1",
         sides=tuple(
-            SidePart(
+            VariantPart(
                 label=labels[i],
                 title=labels[i],
                 starts=starts,
@@ -123,7 +123,7 @@ def comparison(
         rows=rows,
         sentences=tuple(sentence(rows[0], labels, i) for i in numbers if i),
         warnings=tuple(warnings),
-        method="Each start is a fresh stack; medians of starts, in the order A B B A.",
+        method="Each run is a fresh stack; medians of runs, in the order A B B A.",
     )
 
 
@@ -131,16 +131,18 @@ def sentence(rate: Row, labels: Sequence[str], i: int) -> str:
     found = rate.differences[i]
     assert found is not None and found.fraction is not None
     if found.outcome is None:
-        return f"{labels[i]}: no verdict with fewer than six starts a side."
+        return f"{labels[i]}: no verdict with fewer than six runs of each variant."
     if found.outcome == "can't tell":
         return f"{labels[i]}: can't tell, the noise is larger than the difference to {labels[0]}."
     return f"{labels[i]} serves {abs(found.fraction):.0%} {found.outcome} requests than {labels[0]}."
 
 
-def evidence(sides: int = 2, starts: int = 6, labels: Sequence[str] = LABELS) -> tuple[SideEvidence, ...]:
+def evidence(
+    variants: int = 2, starts: int = 6, labels: Sequence[str] = LABELS
+) -> tuple[VariantEvidence, ...]:
     """What the runs of :func:`comparison` would show."""
     return tuple(
-        SideEvidence(
+        VariantEvidence(
             label=labels[i],
             latency=times(latencies(6000, i + 1, 0.0019 / SPEED[i]), 3),
             rates=tuple(rates(4812 * SPEED[i], 10 * i + n) for n in range(starts)),
@@ -156,7 +158,7 @@ def evidence(sides: int = 2, starts: int = 6, labels: Sequence[str] = LABELS) ->
                 for n in range(5)
             ),
         )
-        for i in range(sides)
+        for i in range(variants)
     )
 
 

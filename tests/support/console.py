@@ -107,7 +107,7 @@ class Runners:
         self.folder = folder
         self.going_on: set[Record] = set()
         self.launched: list[str] = []
-        self.beside: list[bool] = []
+        self.concurrent: list[bool] = []
         self.elsewhere: str | None = None
         """What the profiles would put a load on, where that isn't this machine."""
         self.stopped: list[Record] = []
@@ -120,14 +120,14 @@ class Runners:
         *,
         profiles: Path | None,
         runs: Path | None,
-        beside: bool = False,
+        concurrent: bool = False,
         remote: bool = False,
     ) -> Record:
         assert self.gate.wait(60)
         if self.elsewhere and not remote:
             raise AnotherMachine(self.elsewhere)
         self.launched.append(Path(profile).stem)
-        self.beside.append(beside)
+        self.concurrent.append(concurrent)
         record = recorded(self.folder / f"run-{len(self.launched)}", a_run_of(Path(profile).stem))
         self.going_on.add(record)
         return record

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from tests.support import recorded_runs as runs
 from tests.support.kept_runs import keep, named
-from tui.experiment.plan import Entrant, Experiment
+from tui.experiment.plan import Experiment, Variant
 from tui.experiment.progress import (
     ExperimentBegan,
     ExperimentEnded,
     ProgressEvent,
     ProgressWriter,
-    StartBegan,
-    StartEnded,
+    VariantRunBegan,
+    VariantRunEnded,
 )
 from tui.experiment.record import ExperimentRecord, create_experiment
 from tui.record.record import Record
@@ -33,7 +33,7 @@ class Experiments:
         assert runs is not None
         self.launched.append(experiment)
         record = create_experiment(runs, experiment)
-        self.note(record, ExperimentBegan(wall=1.0, expected=(10.0,) * len(experiment.entrants)))
+        self.note(record, ExperimentBegan(wall=1.0, expected=(10.0,) * len(experiment.variants)))
         self.going_on.add(record)
         return record
 
@@ -50,18 +50,18 @@ class Experiments:
         writer.close()
 
     def begin(self, record: ExperimentRecord, number: int, profile: str) -> Record:
-        """A start under way."""
+        """A run under way."""
         run = keep(
             record.runs / f"run-{number}", named(runs.running(), profile, profile), summary=False, alive=True
         )
-        self.note(record, StartBegan(number=number, record=run.name))
+        self.note(record, VariantRunBegan(number=number, record=run.name))
         return run
 
     def whole(self, record: ExperimentRecord, number: int, profile: str) -> Record:
-        """A start that is done."""
+        """A run that is done."""
         run = keep(record.runs / f"whole-{number}", named(runs.finished(), profile, profile))
-        self.note(record, StartBegan(number=number, record=run.name))
-        self.note(record, StartEnded(number=number, record=run.name, verdict="good", seconds=10.0))
+        self.note(record, VariantRunBegan(number=number, record=run.name))
+        self.note(record, VariantRunEnded(number=number, record=run.name, verdict="good", seconds=10.0))
         return run
 
     def end(self, record: ExperimentRecord, verdict: str = "complete", reason: str | None = None) -> None:
@@ -70,10 +70,10 @@ class Experiments:
 
 
 def a_comparison(experiments: Experiments, folder: Path, *, whole: int = 4) -> ExperimentRecord:
-    """An experiment of two profiles with two starts each that goes on, so many of which are done."""
-    entrants = tuple(Entrant(label=name, profile=name) for name in BOTH)
+    """An experiment of two profiles with two runs each that goes on, so many of which are done."""
+    variants = tuple(Variant(label=name, profile=name) for name in BOTH)
     record = experiments.launch(
-        Experiment(kind="comparison", title="both", entrants=entrants, starts=2), folder
+        Experiment(kind="comparison", title="both", variants=variants, starts=2), folder
     )
     for number, name in list(zip((1, 2, 3, 4), (*BOTH, *reversed(BOTH)), strict=True))[:whole]:
         experiments.whole(record, number, name)

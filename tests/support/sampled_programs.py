@@ -44,10 +44,10 @@ class Program:
         self.process.wait()
 
 
-Start = Callable[..., Program]
+PlannedRun = Callable[..., Program]
 
 
-def started_programs() -> Iterator[Start]:
+def started_programs() -> Iterator[PlannedRun]:
     """Starts Python source as a process of its own and waits for its first line.
 
     At the end it is killed by its pid, and so is every ``child=PID`` that it printed.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from tui.compare.schema import QuantityName, Sample, Side
+from tui.compare.schema import QuantityName, Sample, VariantSamples
 
 QUANTITIES: tuple[QuantityName, ...] = ("rate", "p50", "p99", "cpu", "memory", "cold-start")
 
 
 def sample(label: str, nth: int, *, minute: int | None = None, **changes: object) -> Sample:
-    """One start; ``changes`` are quantities (``cold_start``), ``traits``, ``identity``, ``reasons``, ``allowed``."""
+    """One run; ``changes`` are quantities (``cold_start``), ``traits``, ``identity``, ``reasons``, ``allowed``."""
     values: dict[QuantityName, float | None] = {
         "rate": 2000.0,
         "p50": 0.005,
@@ -40,9 +40,11 @@ def sample(label: str, nth: int, *, minute: int | None = None, **changes: object
     )
 
 
-def side(label: str, rates: Sequence[float | None], *, first_minute: int = 0, **changes: object) -> Side:
-    """A side with these rates, its starts two minutes apart."""
-    return Side(
+def variant(
+    label: str, rates: Sequence[float | None], *, first_minute: int = 0, **changes: object
+) -> VariantSamples:
+    """A variant with these rates, its runs two minutes apart."""
+    return VariantSamples(
         label,
         tuple(
             sample(label, nth, minute=first_minute + 2 * nth, rate=rate, **changes)

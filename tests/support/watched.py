@@ -42,7 +42,7 @@ def measuring(record: ExperimentRecord) -> Record:
 
 
 def begin(stackdyno: Command, *arguments: str) -> subprocess.Popen[str]:
-    """A command in whose second start load is put on when this returns."""
+    """A command in whose second run load is put on when this returns."""
     command = subprocess.Popen(
         stackdyno.words(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -1,140 +1,140 @@
-"""``stackdyno compare``: profiles by fresh starts in turn, or saved runs, beside each other."""
+"""``stackdyno compare``: profiles by fresh runs in turn, or saved runs."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import signal
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from tui.commands.output import check_output, deliver
-from tui.compare.comparison import compare
-from tui.compare.evidence import read_evidence
-from tui.compare.formats import render
-from tui.compare.sample import read_sample
-from tui.compare.saved import VariantRuns, is_saved, sides_of_profiles, sides_of_runs
-from tui.compare.schema import QuantityName, Side
-from tui.experiment.launch import is_running, launch_experiment, resume_experiment
+from tui.commands.experiments import carry_out, refuse
+from tui.commands.options import add_allow, add_concurrent, add_override
+from tui.commands.output import check_output, complain, deliver
+from tui.compare.formats import FORMATS, render
+from tui.compare.quantities import QUANTITIES
+from tui.compare.reading import compare_runs, read_all_evidence
+from tui.compare.saved import is_saved, variants_of_profiles, variants_of_runs
+from tui.compare.schema import QuantityName
+from tui.experiment.launch import launch_experiment, resume_experiment
 from tui.experiment.plan import Experiment
-from tui.experiment.progress import Progress, read_progress, sides
+from tui.experiment.process import is_running
+from tui.experiment.progress import read_progress, variant_runs
 from tui.experiment.record import ExperimentRecord, find_experiment
-from tui.experiment.variants import parse_entrants, split_overrides
-from tui.experiment.watching import watch_experiment
+from tui.experiment.variants import parse_variants, split_overrides
 from tui.formats.progress import ProgressLine
 from tui.profile.catalogue import Catalogue
-from tui.record.record import default_runs
+from tui.record.record import VariantRuns, default_runs
 from tui.system.errors import UserError
-from tui.system.signals import StopSignals
 
 STARTS = 6
-"""Of each side, unless the call says otherwise: from so many on there is an interval of 95 % and a verdict."""
+"""Runs of each variant, unless the call says otherwise: from so many on there is a 95 % interval and a verdict."""
+
+EXAMPLES = """\
+examples:
+  stackdyno compare gunicorn-sync gunicorn-gthread
+  stackdyno compare gunicorn-sync,workers=2 gunicorn-sync,workers=4 --set load.duration=5s
+  stackdyno compare gunicorn-preload gunicorn-no-preload --primary memory
+  stackdyno compare gunicorn-sync gunicorn-sync            how much two runs of the same differ
+  stackdyno compare RUN1+RUN2 RUN3+RUN4                    saved runs, by name or beginning
+  stackdyno compare gunicorn-sync uwsgi --saved            all saved runs of these profiles
+  stackdyno compare --resume                               continue after an interruption
+  stackdyno compare 2026-12-01_03-20-00_compare_A_B -o ab.html --format html
+
+Every sample is a fresh run of the stack, in the order A B B A, with one stack up at a time; each is in the history
+(`stackdyno history`). A verdict needs six runs of each variant. The comparison goes to stdout, progress to stderr.
+SIGINT and SIGTERM stop it and print what there is; after SIGHUP (a lost terminal) it continues.
+
+exit status: 0 compared (including "can't tell"); 1 stopped, or a variant has no usable run; 2 wrong usage
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A call of ``stackdyno compare``; what wasn't said is None or empty."""
-
-    sides: Sequence[str]
-    profiles: Path | None
-    runs: Path
-    starts: int | None
-    overrides: Sequence[str]
-    primary: QuantityName | None
-    form: str
-    output: Path | None
-    allow: Sequence[str]
-    beside: bool
-    saved: bool
-    resume: str | None
-    """The experiment to go on with; "" is the newest."""
-
-    @classmethod
-    def told(cls, options: argparse.Namespace) -> Wanted:
-        """What the command line's arguments say."""
-        return cls(
-            sides=options.sides,
-            profiles=options.profiles,
-            runs=(options.runs or default_runs()).absolute(),
-            starts=options.starts,
-            overrides=options.overrides,
-            primary=options.primary,
-            form=options.format,
-            output=options.output,
-            allow=options.allow,
-            beside=options.beside,
-            saved=options.saved,
-            resume=options.resume,
-        )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is compared, by how many runs, and how it is written."""
+    parser.add_argument(
+        "variants", nargs="*", metavar="VARIANT",
+        help="a profile, with overrides after commas; saved runs, joined with +; or one saved comparison",
+    )  # fmt: skip
+    parser.add_argument("--starts", type=int, metavar="N", help=f"fresh runs of each variant ({STARTS})")
+    add_override(parser, "all profiles")
+    parser.add_argument("--primary", choices=tuple(QUANTITIES), help="the quantity that you ask about (rate)")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="text", help="format of the comparison (text)"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file, not stdout")
+    add_allow(parser)
+    add_concurrent(parser)
+    parser.add_argument(
+        "--saved", action="store_true", help="the variants are profiles: take their saved runs"
+    )
+    parser.add_argument("--resume", nargs="?", const="", metavar="NAME",
+                        help="continue a comparison that was stopped or interrupted (the newest)")  # fmt: skip
 
 
-def run_compare(wanted: Wanted) -> int:
-    """Compare and print. Returns the exit status: 0 also where there is no telling, 1 if a side has no usable start.
+def run(options: argparse.Namespace) -> int:
+    """Compare and print. Returns the exit status: 0 also for "can't tell", 1 if a variant has no usable run.
 
     Raises:
         UserError: Something is wrong with the call, the profiles or the saved runs (exit status 2).
     """
-    check_output(wanted.output)
-    if wanted.resume is not None:
-        _refuse(wanted, "--resume goes on with what was asked for then", sides=bool(wanted.sides))
-        return _carry_out(wanted, find_experiment(wanted.resume or None, wanted.runs, "comparison"))
-    if wanted.saved:
-        _refuse(wanted, "saved runs are compared as they are")
-        _check_number(wanted)
-        return _print(wanted, sides_of_profiles(wanted.sides, wanted.runs))
-    if record := _saved_comparison(wanted):
-        _refuse(wanted, "a saved comparison is printed as it is")
-        return _print_experiment(wanted, record)
-    _check_number(wanted)
-    if _are_saved(wanted):
-        _refuse(wanted, "saved runs are compared as they are")
-        return _print(wanted, sides_of_runs(wanted.sides, wanted.runs))
-    return _carry_out(wanted, None)
+    options.runs = (options.runs or default_runs()).absolute()
+    check_output(options.output)
+    named: Sequence[str] = options.variants
+    if options.resume is not None:
+        _refuse(options, "--resume continues what was asked for then", **{" ".join(named): bool(named)})
+        return _carry_out(options, find_experiment(options.resume or None, options.runs, "comparison"))
+    if options.saved:
+        _refuse(options, "saved runs are compared as they are")
+        _check_number(named)
+        return _print(options, variants_of_profiles(named, options.runs))
+    if record := _saved_comparison(options):
+        _refuse(options, "a saved comparison is printed as it is")
+        return _print_experiment(options, record)
+    _check_number(named)
+    if _are_saved(options):
+        _refuse(options, "saved runs are compared as they are")
+        return _print(options, variants_of_runs(named, options.runs))
+    return _carry_out(options, None)
 
 
-def _check_number(wanted: Wanted) -> None:
-    if len(wanted.sides) < 2:
-        found = f"found {wanted.sides[0]} alone" if wanted.sides else "found nothing"
-        what = "name two or more profiles or saved runs, or one saved comparison"
-        raise UserError(f"compare: {found}; {what}")
+def _check_number(named: Sequence[str]) -> None:
+    if len(named) < 2:
+        found = f"found {named[0]} alone" if named else "found nothing"
+        raise UserError(f"compare: {found}; name two or more profiles or saved runs, or one saved comparison")
 
 
-def _refuse(wanted: Wanted, why: str, *, sides: bool = False) -> None:
+def _refuse(options: argparse.Namespace, why: str, **more: bool) -> None:
     """Refuse what can't act where nothing new is asked for."""
     given = {
-        "--starts": wanted.starts is not None,
-        "--set": bool(wanted.overrides),
-        "--allow": bool(wanted.allow),
-        "--beside": wanted.beside,
-        "--saved": wanted.saved and wanted.resume is not None,
-        " ".join(wanted.sides): sides,
+        "--starts": options.starts is not None,
+        "--set": bool(options.overrides),
+        "--allow": bool(options.allow),
+        "--concurrent": options.concurrent,
+        "--saved": options.saved and options.resume is not None,
     }
-    if idle := [name for name, is_given in given.items() if is_given]:
-        raise UserError(f"{' and '.join(idle)} can't act here: {why}")
+    refuse(given | more, why)
 
 
-def _saved_comparison(wanted: Wanted) -> ExperimentRecord | None:
+def _saved_comparison(options: argparse.Namespace) -> ExperimentRecord | None:
     """The one that is named alone; a profile's name is none, though the name of a comparison may end in it."""
-    if len(wanted.sides) != 1 or _is_profile(wanted.sides[0], Catalogue(extra=wanted.profiles)):
+    named: Sequence[str] = options.variants
+    if len(named) != 1 or _is_profile(named[0], Catalogue(extra=options.profiles)):
         return None
     try:
-        return find_experiment(wanted.sides[0], wanted.runs, "comparison")
+        return find_experiment(named[0], options.runs, "comparison")
     except UserError:
         return None
 
 
-def _are_saved(wanted: Wanted) -> bool:
-    """Whether all sides are saved runs; none of them is, where it is False.
+def _are_saved(options: argparse.Namespace) -> bool:
+    """Whether all variants are saved runs; none of them is, where it is False.
 
     A profile's name comes before the runs that end in it; what is neither is taken for a misspelt profile.
     """
-    catalogue = Catalogue(extra=wanted.profiles)
-    saved = [not _is_profile(text, catalogue) and _means_saved(text, wanted.runs) for text in wanted.sides]
+    catalogue, named = Catalogue(extra=options.profiles), options.variants
+    saved = [not _is_profile(text, catalogue) and _means_saved(text, options.runs) for text in named]
     if any(saved) and not all(saved):
-        run, profile = wanted.sides[saved.index(True)], wanted.sides[saved.index(False)]
+        run, profile = named[saved.index(True)], named[saved.index(False)]
         what = "name profiles only, saved runs only, or with --saved profiles whose saved runs are meant"
         raise UserError(f"{run} is a saved run and {profile} is a profile; {what}")
     return all(saved)
@@ -153,83 +153,65 @@ def _means_saved(text: str, runs: Path) -> bool:
     return "+" in text or text[:2] == "20" or is_saved(text, runs)
 
 
-def _carry_out(wanted: Wanted, earlier: ExperimentRecord | None) -> int:
-    """Start an experiment, or go on with an earlier one, follow it to its end, and print what came of it."""
-    signals = StopSignals()  # before the launch: a stop that comes meanwhile is then a stop like any other
-    if earlier is None:
-        record = launch_experiment(_experiment(wanted), wanted.runs)
-    else:
-        record = earlier if is_running(earlier) else resume_experiment(earlier)
-    progress = watch_experiment(record, signals)
-    signals.rest()
-    if progress is None:
-        return 128 + signal.SIGHUP
-    return max(_print_experiment(wanted, record), _say_how_it_ended(record, progress))
+def _carry_out(options: argparse.Namespace, earlier: ExperimentRecord | None) -> int:
+    """Start an experiment, or continue an earlier one, follow it, and print what came of it."""
 
+    def begin() -> ExperimentRecord:
+        if earlier is None:
+            return launch_experiment(_experiment(options), options.runs)
+        return earlier if is_running(earlier) else resume_experiment(earlier)
 
-def _experiment(wanted: Wanted) -> Experiment:
-    entrants = parse_entrants(wanted.sides, wanted.overrides)
-    return Experiment(
-        kind="comparison",
-        title=" against ".join(entrant.label for entrant in entrants),
-        entrants=entrants,
-        starts=STARTS if wanted.starts is None else wanted.starts,
-        primary=wanted.primary or "rate",
-        profiles=wanted.profiles.absolute() if wanted.profiles else None,
-        allow=tuple(wanted.allow),
-        beside=wanted.beside,
+    return carry_out(
+        begin,
+        lambda record: _print_experiment(options, record),
+        lost="fewer than two variants can be compared",
+        again=lambda record: f"continue with: stackdyno compare --resume {record.name}",
     )
 
 
-def _say_how_it_ended(record: ExperimentRecord, progress: Progress) -> int:
-    """What is to be said of an experiment that isn't complete, and the exit status of that."""
-    ended = progress.ended
-    if ended is not None and ended.verdict == "complete":
-        return 0
-    done = f"{len(progress.done)} of {progress.starts} starts are done"
-    again = f"go on with: stackdyno compare --resume {record.name}"
-    if ended is None:
-        _complain(f"interrupted, {done}: the experiment's process died; {again}")
-    elif progress.lost is not None:
-        _complain(f"given up, {done}: fewer than two sides can be compared")
-    else:
-        _complain(f"{ended.verdict}, {done}: {ended.reason}; {again}")
-    return 1
+def _experiment(options: argparse.Namespace) -> Experiment:
+    variants = parse_variants(options.variants, options.overrides)
+    return Experiment(
+        kind="comparison",
+        title=" against ".join(variant.label for variant in variants),
+        variants=variants,
+        starts=STARTS if options.starts is None else options.starts,
+        primary=options.primary or "rate",
+        profiles=options.profiles.absolute() if options.profiles else None,
+        allow=tuple(options.allow),
+        concurrent=options.concurrent,
+    )
 
 
-def _print_experiment(wanted: Wanted, record: ExperimentRecord) -> int:
+def _print_experiment(options: argparse.Namespace, record: ExperimentRecord) -> int:
     progress = read_progress(record)
-    for index, entrant in enumerate(progress.experiment.entrants):
+    for index, variant in enumerate(progress.experiment.variants):
         if not progress.records_of(index):
-            failed = [each.ended for each in progress.failed if each.start.entrant == index]
-            _complain(_unusable(entrant.label, failed[0].reason if failed else None))
-    return _print(wanted, sides(record, record.runs), progress.experiment.primary)
+            failed = [each.ended for each in progress.failed if each.run.variant == index]
+            complain(_unusable(variant.label, failed[0].reason if failed else None))
+    return _print(options, variant_runs(record, record.runs), progress.experiment.primary)
 
 
 def _unusable(label: str, why: str | None) -> str:
-    return f"{label}: no usable start" + (f": {why}" if why else "")
+    return f"{label}: no usable run" + (f": {why}" if why else "")
 
 
-def _print(wanted: Wanted, found: Sequence[VariantRuns], primary: str = "rate") -> int:
-    """Compare the sides that have runs, and print or write it; 1 when a side has no usable start."""
-    usable = [(label, records) for label, records in found if records]
+def _print(options: argparse.Namespace, found: Sequence[VariantRuns], primary: str = "rate") -> int:
+    """Compare the variants that have runs, and print or write it; 1 when a variant has no usable run."""
+    usable = [each for each in found if each.records]
     if len(usable) < 2:
         return 1
     line = ProgressLine()
-    line.show(lambda width: "reading what the runs recorded"[:width])
-    read = [Side(label, tuple(read_sample(record) for record in records)) for label, records in usable]
-    comparison = compare(read, wanted.primary or cast(QuantityName, primary))
-    charts = wanted.form == "html"  # the only form with any; folding takes its time
-    evidence = [read_evidence(label, records) for label, records in usable] if charts else []
-    text = render(comparison, evidence, wanted.form)
+    line.show(lambda width: "Reading what the runs recorded"[:width])
+    comparison = compare_runs(usable, options.primary or cast(QuantityName, primary))
+    charts = options.format == "html"  # the only format with any; folding takes its time
+    text = render(comparison, read_all_evidence(usable) if charts else (), options.format)
     line.clear()
-    deliver(text, wanted.output)
-    primary_cells = zip(comparison.sides, comparison.rows[0].cells, strict=True)
-    lacking = [_unusable(side.label, cell.reason) for side, cell in primary_cells if cell.median is None]
+    deliver(text, options.output)
+    primary_cells = zip(comparison.variants, comparison.rows[0].cells, strict=True)
+    lacking = [
+        _unusable(variant.label, cell.reason) for variant, cell in primary_cells if cell.median is None
+    ]
     for each in lacking:
-        _complain(each)
+        complain(each)
     return 1 if lacking or len(usable) < len(found) else 0
-
-
-def _complain(text: str) -> None:
-    print(f"stackdyno: {text}", file=sys.stderr)

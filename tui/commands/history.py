@@ -1,40 +1,43 @@
-"""``stackdyno history`` and ``stackdyno delete``: the kept runs without the console."""
+"""``stackdyno history``: the kept runs, newest first."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from tui.formats.text import MARKS, table
-from tui.record.deletion import delete_record
-from tui.record.record import default_runs, find_record
+from tui.record.record import default_runs
 from tui.summary import units
 from tui.summary.history import RunRow, read_history
-from tui.system.errors import UserError
 
 SCHEMA = "stackdyno/history"
 SCHEMA_VERSION = 1
 BLANK = "–"
-"""What a run without a round has no figure of: it failed, or goes on."""
+"""What a run without a round has no figure of: it failed, or is still running."""
 
 
-def print_history(runs: Path | None, *, stack: str | None, profile: str | None, form: str) -> int:
-    """Print the runs, newest first, as "text" or "json"; the exit status.
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which runs, and how."""
+    parser.add_argument("--stack", metavar="NAME", help="only runs of this stack")
+    parser.add_argument("--profile", metavar="NAME", help="only runs of this profile")
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="format of the list (text)"
+    )
 
-    ``runs`` is the user's state folder by default; ``stack`` and ``profile`` leave out the runs of others. Raises
-    UserError when the folder can't be read.
-    """
-    runs = runs or default_runs()
+
+def run(options: argparse.Namespace) -> int:
+    """Print them. Raises UserError when the folder can't be read."""
+    runs, stack, profile = options.runs or default_runs(), options.stack, options.profile
     kept = read_history(runs)
     rows = [
         row for row in kept if row.stack == (stack or row.stack) and row.profile == (profile or row.profile)
     ]
-    if form == "json":
-        told = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "runs": [_as_json(row) for row in rows]}
-        print(json.dumps(told, indent=2))
+    if options.format == "json":
+        listed = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "runs": [_as_json(row) for row in rows]}
+        print(json.dumps(listed, indent=2))
     elif rows:
         print(history_table(rows))
     elif kept:
@@ -85,30 +88,3 @@ def _as_json(row: RunRow) -> dict[str, Any]:
         "rounds": row.rounds,
         "elapsed": row.elapsed,
     }
-
-
-def delete_run(name: str, runs: Path | None, *, yes: bool) -> int:
-    """Remove a run after asking on the terminal, or at once with ``yes``; the exit status.
-
-    Raises:
-        UserError: There is no such run, it goes on, nobody could be asked, or ``yes`` comes with part of a name.
-    """
-    runs = runs or default_runs()
-    record = find_record(name, runs)
-    if yes:
-        if name.rstrip("/") not in (record.name, str(record.folder)):
-            raise UserError(f"{name}: --yes needs the whole name; the newest that fits is {record.name}")
-    elif not _agreed(f"Delete {record.name} and all that is in it?"):
-        print(f"{record.name} is kept", file=sys.stderr)
-        return 1
-    delete_record(record, runs)
-    print(f"deleted {record.name}")
-    return 0
-
-
-def _agreed(question: str) -> bool:
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UserError("a run is deleted only after a yes; add --yes where no terminal can be asked")
-    sys.stderr.write(f"{question} [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -26,3 +26,13 @@ def deliver(text: str, output: Path | None) -> None:
     else:
         output.write_text(text, encoding="utf-8")
         print(output.absolute())
+
+
+def say(text: str) -> None:
+    """A line for the person who typed the command."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def complain(text: str) -> None:
+    """A line about what went wrong."""
+    say(f"stackdyno: {text}")

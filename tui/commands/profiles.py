@@ -1,15 +1,47 @@
-"""What ``stackdyno profiles`` and ``stackdyno profiles check`` print."""
+"""``stackdyno profiles`` and ``stackdyno profiles check``."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from tui.commands.options import folder_options
 from tui.formats.text import table
 from tui.plan.planning import requirements_missing
 from tui.plan.proofreading import check_files as proofread
 from tui.profile.catalogue import Catalogue, Entry
 from tui.suite.loading import check_suite, is_suite, suite_files
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command below this one."""
+    below = parser.add_subparsers(metavar="check", parser_class=argparse.ArgumentParser)
+    check = below.add_parser(
+        "check",
+        help="validate profiles, stacks and suites: all problems at once",
+        parents=[folder_options(argparse.SUPPRESS)],
+    )
+    check.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="files to check (all that are found)"
+    )
+    check.set_defaults(command=run_check)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the list."""
+    print(profile_table(options.profiles))
+    return 0
+
+
+def run_check(options: argparse.Namespace) -> int:
+    """Print every problem of every file."""
+    problems, checked = check_files(options.profiles, options.files)
+    for problem in problems:
+        print(problem)
+    if not problems:
+        print(f"{checked} file{'' if checked == 1 else 's'} checked: no problems")
+    return 2 if problems else 0
 
 
 def profile_table(profiles: Path | None) -> str:

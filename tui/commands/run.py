@@ -1,60 +1,83 @@
-"""A run without a screen: progress on stderr, the result on stdout, the exit status for a script."""
+"""``stackdyno run``: a run without a screen. Progress goes to stderr, the result to stdout."""
 
 from __future__ import annotations
 
+import argparse
 import signal
 import sys
 import time
-from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tui.findings.codes import check_codes
-from tui.findings.judged import summarise
-from tui.formats.export import render
-from tui.formats.progress import ProgressLine, progress_line
-from tui.record.control import is_running, request_stop
-from tui.record.record import Follower, Record
-from tui.record.state import RunState
-from tui.run.launch import AnotherMachine, launch
-from tui.summary.limits import parse_limit
+from tui.commands.asking import agreed
+from tui.commands.export import FORMATS
+from tui.commands.options import add_allow, add_concurrent, add_override
 from tui.system.errors import UserError
 from tui.system.signals import StopSignals
 
+if TYPE_CHECKING:
+    from tui.record.record import Record
+
+EXAMPLES = """\
+examples:
+  stackdyno run gunicorn-sync
+  stackdyno run nginx-gunicorn --set workers=4 --set cpus=0 --set load.cpus=1
+  stackdyno run ./shop.toml --set load.duration=30s --set load.keepalive=true --format markdown
+
+The result goes to stdout, progress to stderr. SIGINT and SIGTERM stop the run and summarise what there is. After
+SIGHUP (a lost terminal) the run continues: `stackdyno attach` shows it again.
+
+exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
+"""
 PERIOD = 0.2
 """Seconds between two looks at the record."""
 
 
-def run_headless(
-    profile: str,
-    *,
-    profiles: Path | None,
-    runs: Path | None,
-    overrides: Sequence[str],
-    form: str,
-    beside: bool,
-    yes: bool = False,
-    allow: Sequence[str] = (),
-    fail_if: Sequence[str] = (),
-) -> int:
-    """Run a profile to its end. Returns the exit status: 0 good, 1 failed, or a quantity invalid, or over a limit.
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to run, and what to make of the result."""
+    parser.add_argument("profile", metavar="PROFILE", help="a profile's name, or the path of its file")
+    add_override(parser, "the profile")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="format of the result (text)")
+    parser.add_argument("--fail-if", action="append", default=[], metavar="LIMIT",
+                        help='exit with 1 when this holds: "p99 > 50ms", "rate < 2000", "memory > 300MB"')  # fmt: skip
+    add_allow(parser)
+    add_concurrent(parser)
+    parser.add_argument("--yes", action="store_true", help="put a load on another machine without asking")
 
-    ``yes`` answers the question whether a load may be put on another machine; without it a terminal is asked.
+
+def run(options: argparse.Namespace) -> int:
+    """Run a profile to its end. Returns the exit status: 0 good, 1 failed, or a quantity invalid, or over a limit.
 
     Raises UserError for what is wrong with the call or the profile (exit status 2).
     """
-    limits = [parse_limit(text) for text in fail_if]
-    check_codes(allow)
+    from tui.findings.codes import check_codes
+    from tui.findings.judged import summarise
+    from tui.formats.export import render
+    from tui.formats.progress import ProgressLine, progress_line
+    from tui.record.control import is_running
+    from tui.record.record import Follower
+    from tui.record.state import RunState
+    from tui.run.launch import AnotherMachine, launch
+    from tui.summary.limits import parse_limit
+
+    limits = [parse_limit(text) for text in options.fail_if]
+    check_codes(options.allow)
     signals = StopSignals()  # before the launch: a stop that comes meanwhile is then a stop like any other
     start = partial(
-        launch, profile, profiles=profiles, runs=runs, overrides=overrides, beside=beside, allow=allow
+        launch,
+        options.profile,
+        profiles=options.profiles,
+        runs=options.runs,
+        overrides=options.overrides,
+        concurrent=options.concurrent,
+        allow=options.allow,
     )
     try:
-        record = start(remote=yes)
+        record = start(remote=options.yes)
     except AnotherMachine as refusal:
         signals.rest()  # a question is left at once
-        if not _agreed(refusal):
-            raise UserError("nothing was started: no load is put on another machine without a yes") from None
+        if not agreed(f"{refusal.target}. Put a load on it?", otherwise=refusal):
+            raise UserError("nothing was started: a load on another machine needs your consent") from None
         signals = StopSignals()
         record = start(remote=True)
     progress = ProgressLine()
@@ -77,9 +100,9 @@ def run_headless(
     progress.clear()
     _wait_for_summary(record)
     summary = summarise(record, state)
-    sys.stdout.write(render(record, state, form))
+    sys.stdout.write(render(record, state, options.format))
     sys.stdout.flush()
-    if summary.exit_status and form != "text":
+    if summary.exit_status and options.format != "text":
         print(f"stackdyno: {summary.sentence}", file=sys.stderr)
     broken = [why for limit in limits if (why := limit.broken_by(summary))]
     for why in broken:
@@ -87,16 +110,9 @@ def run_headless(
     return 1 if broken else summary.exit_status
 
 
-def _agreed(refusal: AnotherMachine) -> bool:
-    """Ask on the terminal; raises the refusal where there is none."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise refusal
-    sys.stderr.write(f"{refusal.target}. Put a load on it? [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
 def _ask_to_stop(record: Record) -> None:
+    from tui.record.control import request_stop
+
     try:
         request_stop(record)
     except UserError as error:
@@ -105,6 +121,8 @@ def _ask_to_stop(record: Record) -> None:
 
 def _wait_for_summary(record: Record) -> None:
     """The runner writes the summary after its last event; a script may read it as soon as we return."""
+    from tui.record.control import is_running
+
     deadline = time.monotonic() + 5
     while is_running(record) and time.monotonic() < deadline:
         time.sleep(0.02)

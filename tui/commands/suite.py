@@ -1,108 +1,106 @@
-"""``stackdyno suite``: run what a suite names, resume it where it was interrupted, and print its tables."""
+"""``stackdyno suite``: run what a suite names, continue where it was interrupted, and print its tables."""
 
 from __future__ import annotations
 
 import argparse
-import signal
-import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from tui.commands.output import check_output, deliver
-from tui.experiment.launch import is_running, launch_experiment, resume_experiment
+from tui.commands.experiments import carry_out, refuse
+from tui.commands.options import add_allow, add_concurrent, add_override
+from tui.commands.output import check_output, deliver, say
+from tui.experiment.launch import launch_experiment, resume_experiment
 from tui.experiment.plan import Experiment
-from tui.experiment.progress import Progress, read_progress, sides
+from tui.experiment.process import is_running
+from tui.experiment.progress import read_progress, variant_runs
 from tui.experiment.record import ExperimentRecord
-from tui.experiment.watching import watch_experiment
 from tui.formats.text import table
 from tui.profile.catalogue import Catalogue
 from tui.record.record import default_runs
 from tui.suite.experiment import expected_of, experiment_of, is_as_written, newest_finished, unfinished
-from tui.suite.formats import Form, render
+from tui.suite.formats import FORMATS, render
 from tui.suite.loading import find_suite, load_suite, named_suites
+from tui.suite.measured import measured
 from tui.suite.models import Suite
-from tui.suite.reading import measured
 from tui.suite.tables import suite_result
 from tui.summary import units
 from tui.summary.history import begun
 from tui.system.errors import UserError
-from tui.system.signals import StopSignals
+
+EXAMPLES = """\
+examples:
+  stackdyno suite                                  list the suites, and how long each takes
+  stackdyno suite articles-2009                    see the memory that copy-on-write saves, as a table
+  stackdyno suite articles-2009 --starts 6         with intervals and verdicts
+  stackdyno suite ./mine.toml --set load.duration=1s
+  stackdyno suite articles-2009 --show --format markdown
+
+The tables go to stdout, progress to stderr. The same call continues a suite that was interrupted, unless you say
+--fresh; no complete run is repeated. SIGINT and SIGTERM stop it and print what there is; after SIGHUP (a lost
+terminal) it continues. A variant that this machine can't run is left out, and the table says why.
+
+exit status: 0 every variant ran well and all figures hold; 1 stopped, failed, or a figure is invalid; 2 wrong usage
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A call of ``stackdyno suite``; what wasn't said is None or empty."""
-
-    suite: str | None
-    profiles: Path | None
-    runs: Path
-    starts: int | None
-    overrides: Sequence[str]
-    form: Form
-    output: Path | None
-    allow: Sequence[str]
-    beside: bool
-    strict: bool
-    fresh: bool
-    show: bool
-
-    @classmethod
-    def told(cls, options: argparse.Namespace) -> Wanted:
-        """What the command line's arguments say."""
-        return cls(
-            suite=options.suite,
-            profiles=options.profiles,
-            runs=(options.runs or default_runs()).absolute(),
-            starts=options.starts,
-            overrides=options.overrides,
-            form=options.format,
-            output=options.output,
-            allow=options.allow,
-            beside=options.beside,
-            strict=options.strict,
-            fresh=options.fresh,
-            show=options.show,
-        )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which suite, what is changed of it, and how its tables are written."""
+    parser.add_argument("suite", nargs="?", metavar="SUITE", help="a suite's name, or the path of its file")
+    parser.add_argument(
+        "--starts", type=int, metavar="N", help="fresh runs of each variant (what the suite says)"
+    )
+    add_override(parser, "all profiles")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="format of the tables (text)")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file, not stdout")
+    add_allow(parser)
+    add_concurrent(parser)
+    parser.add_argument("--strict", action="store_true", help="refuse if this machine can't run a variant")
+    parser.add_argument("--fresh", action="store_true", help="start over instead of continuing")
+    parser.add_argument("--show", action="store_true", help="print the newest finished one again")
 
 
-def run_suite(wanted: Wanted) -> int:
-    """Run a suite and print it. Returns the exit status: 1 when an entrant failed or a figure is void.
+def run(options: argparse.Namespace) -> int:
+    """Run a suite and print it. Returns the exit status: 1 when a variant failed or a figure is invalid.
 
     Raises:
         UserError: Something is wrong with the call or the suite (exit status 2).
     """
-    catalogue = Catalogue(extra=wanted.profiles)
-    if wanted.suite is None:
-        _refuse(wanted, "name a suite: without one they are listed")
+    options.runs = (options.runs or default_runs()).absolute()
+    catalogue = Catalogue(extra=options.profiles)
+    if options.suite is None:
+        _refuse(options, "name a suite: without one they are listed")
         print(suite_list(catalogue))
         return 0
-    check_output(wanted.output)
-    path = find_suite(wanted.suite, catalogue)
+    check_output(options.output)
+    path = find_suite(options.suite, catalogue)
     suite = load_suite(path, catalogue)
-    if wanted.show:
-        _refuse(wanted, "--show prints what was run then")
-        record = newest_finished(path, wanted.runs)
-        _say(f"of {record.name}")
-        return _print(wanted, suite, record)
+    if options.show:
+        _refuse(options, "--show prints what was run then")
+        record = newest_finished(path, options.runs)
+        say(f"of {record.name}")
+        return _print(options, suite, record)
     experiment = experiment_of(
         suite,
         path,
         catalogue,
-        profiles=wanted.profiles,
-        overrides=wanted.overrides,
-        starts=wanted.starts,
-        allow=wanted.allow,
-        beside=wanted.beside,
+        profiles=options.profiles,
+        overrides=options.overrides,
+        starts=options.starts,
+        allow=options.allow,
+        concurrent=options.concurrent,
     )
-    if wanted.strict and experiment.left_out:
+    if options.strict and experiment.left_out:
         raise UserError("\n".join(f"{each.label}: {each.reason}" for each in experiment.left_out))
-    return _carry_out(wanted, suite, experiment)
+    return carry_out(
+        lambda: _begun(options, experiment),
+        lambda record: _print(options, suite, record),
+        lost="no variant can be run",
+        again=lambda record: "the same call continues it",
+    )
 
 
 def suite_list(catalogue: Catalogue) -> str:
-    """All suites: name, title, how many starts of how many entrants, and about how long that takes."""
-    rows = [["NAME", "TITLE", "STARTS", "TIME"]]
+    """All suites: name, title, how many runs they take, and about how long."""
+    rows = [["NAME", "TITLE", "RUNS", "TIME"]]
     for name, path in named_suites(catalogue).items():
         try:
             suite = load_suite(path, catalogue)
@@ -112,84 +110,48 @@ def suite_list(catalogue: Catalogue) -> str:
             continue
         seconds = expected_of(suite, path, catalogue)
         about = "unknown" if seconds is None else f"about {units.duration(float(round(seconds)))}"
-        rows.append([name, suite.title, str(suite.starts * len(suite.entrant)), about])
+        rows.append([name, suite.title, str(suite.starts * len(suite.variant)), about])
     return table(rows, left=(0, 1, 3), indent="")
 
 
-def _refuse(wanted: Wanted, why: str) -> None:
+def _refuse(options: argparse.Namespace, why: str) -> None:
     given = {
-        "--starts": wanted.starts is not None,
-        "--set": bool(wanted.overrides),
-        "--allow": bool(wanted.allow),
-        "--beside": wanted.beside,
-        "--strict": wanted.strict,
-        "--fresh": wanted.fresh,
-        "--show": wanted.show and wanted.suite is None,
-        "-o": wanted.output is not None and wanted.suite is None,
+        "--starts": options.starts is not None,
+        "--set": bool(options.overrides),
+        "--allow": bool(options.allow),
+        "--concurrent": options.concurrent,
+        "--strict": options.strict,
+        "--fresh": options.fresh,
+        "--show": options.show and options.suite is None,
+        "-o": options.output is not None and options.suite is None,
     }
-    if idle := [name for name, is_given in given.items() if is_given]:
-        raise UserError(f"{' and '.join(idle)} can't act here: {why}")
+    refuse(given, why)
 
 
-def _carry_out(wanted: Wanted, suite: Suite, experiment: Experiment) -> int:
-    """Start the experiment, or go on with one that was interrupted, follow it to its end, and print it."""
-    signals = StopSignals()  # before the launch: a stop that comes meanwhile is then a stop like any other
-    try:
-        record = _begun(wanted, experiment)
-        progress = watch_experiment(record, signals)
-    finally:
-        signals.rest()
-    if progress is None:
-        return 128 + signal.SIGHUP
-    return max(_print(wanted, suite, record), _say_how_it_ended(progress))
-
-
-def _begun(wanted: Wanted, experiment: Experiment) -> ExperimentRecord:
-    """An experiment that goes on: an interrupted one of the same content, or a new one."""
-    record = None if wanted.fresh else unfinished(experiment, wanted.runs)
+def _begun(options: argparse.Namespace, experiment: Experiment) -> ExperimentRecord:
+    """An experiment under way: an interrupted one of the same content, or a new one."""
+    record = None if options.fresh else unfinished(experiment, options.runs)
     if record is None:
         for each in experiment.left_out:
-            _say(f"{each.label}: not run: {each.reason}")
-        return launch_experiment(experiment, wanted.runs)
+            say(f"{each.label}: not run: {each.reason}")
+        return launch_experiment(experiment, options.runs)
     if is_running(record):
-        _say(f"follows {record.name}, which goes on")
+        say(f"following {record.name}, which is running")
         return record
     started, _ = begun(record.name)
     since = f" of {started:%Y-%m-%d %H:%M}" if started else ""
-    _say(f"goes on with the interrupted run{since} (--fresh starts anew)")
+    say(f"continuing the interrupted one{since} (--fresh starts over)")
     return resume_experiment(record)
 
 
-def _say_how_it_ended(progress: Progress) -> int:
-    ended = progress.ended
-    if ended is not None and ended.verdict == "complete":
-        return 0
-    done = f"{len(progress.done)} of {progress.starts} starts are done"
-    if progress.lost is not None:
-        _complain(f"given up, {done}: no entrant can be run: {progress.lost}")
-        return 1
-    why = "its process died" if ended is None else str(ended.reason)
-    how = "interrupted" if ended is None else ended.verdict
-    _complain(f"{how}, {done}: {why}; the same call goes on with it")
-    return 1
-
-
-def _print(wanted: Wanted, suite: Suite, record: ExperimentRecord) -> int:
+def _print(options: argparse.Namespace, suite: Suite, record: ExperimentRecord) -> int:
     progress = read_progress(record)
     experiment = progress.experiment
     if experiment.suite is not None and not is_as_written(experiment, suite, experiment.suite):
-        _say("the suite's file has changed since: its entrants, or what is set of them, were others then")
-    found = measured(progress, sides(record, record.runs))
+        say("the suite's file has changed since: its variants, or what is set of them, were others then")
+    found = measured(progress, variant_runs(record, record.runs))
     complete = progress.ended is not None and progress.ended.verdict == "complete"
     name = experiment.suite.stem if experiment.suite else experiment.title
     result = suite_result(name, suite, found, complete=complete)
-    deliver(render(result, wanted.form), wanted.output)
+    deliver(render(result, options.format), options.output)
     return result.exit_status
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def _complain(text: str) -> None:
-    print(f"stackdyno: {text}", file=sys.stderr)

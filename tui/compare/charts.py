@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from tui.compare import words
-from tui.compare.evidence import SideEvidence
+from tui.compare.evidence import VariantEvidence
 from tui.compare.schema import Comparison, Row
 from tui.compare.text import letter
 from tui.summary import units
@@ -17,7 +17,7 @@ LONGEST = WIDTH - LEFT - RIGHT
 
 
 def bars(row: Row, comparison: Comparison) -> str:
-    """One quantity: a bar from zero for each side's median, and its interval over it."""
+    """One quantity: a bar from zero for each variant's median, and its interval over it."""
     ends = [end for cell in row.cells for end in (cell.median, cell.high) if end is not None]
     if not ends or max(ends) <= 0:
         return ""
@@ -25,7 +25,7 @@ def bars(row: Row, comparison: Comparison) -> str:
     parts = [f'<text x="0" y="14" class="title">{escape(row.title)}</text>']
     for place, cell in enumerate(row.cells):
         y = 4 + ROW * place
-        parts.append(f'<text class="side" x="{LEFT - 8}" y="{y + 10}">{letter(place)}</text>')
+        parts.append(f'<text class="variant" x="{LEFT - 8}" y="{y + 10}">{letter(place)}</text>')
         if cell.median is None:
             parts.append(f'<text x="{LEFT}" y="{y + 10}">{words.BLANK}</text>')
             continue
@@ -34,13 +34,13 @@ def bars(row: Row, comparison: Comparison) -> str:
             parts.append(_whisker(LEFT + cell.low * scale, LEFT + cell.high * scale, y + 6))
         x = LEFT + max(cell.median, cell.high or 0.0) * scale + 8
         parts.append(f'<text x="{x:.1f}" y="{y + 10}">{escape(words.value(cell.median, row.unit))}</text>')
-    label = f"{row.title} of {', '.join(side.label for side in comparison.sides)}"
+    label = f"{row.title} of {', '.join(variant.label for variant in comparison.variants)}"
     return _drawing(parts, 4 + ROW * len(row.cells), label)
 
 
-def workers(sides: Sequence[SideEvidence]) -> str:
-    """A bar for each process in its side's colour: its private part, then paler what it shares (PSS less USS)."""
-    shown = [(place, *worker) for place, side in enumerate(sides) for worker in side.workers]
+def workers(variants: Sequence[VariantEvidence]) -> str:
+    """A bar for each process in its variant's colour: its private part, then paler what it shares (PSS less USS)."""
+    shown = [(place, *worker) for place, variant in enumerate(variants) for worker in variant.workers]
     if not shown:
         return ""
     scale = LONGEST / max([pss for *_, pss in shown if pss] or [1])
@@ -48,7 +48,7 @@ def workers(sides: Sequence[SideEvidence]) -> str:
     for number, (place, role, pid, private, shared, pss) in enumerate(shown):
         y = 4 + ROW * number
         parts.append(
-            f'<text class="side" x="{LEFT - 8}" y="{y + 10}">{letter(place)} {escape(role)} {pid}</text>'
+            f'<text class="variant" x="{LEFT - 8}" y="{y + 10}">{letter(place)} {escape(role)} {pid}</text>'
         )
         if pss is None:
             parts.append(f'<text x="{LEFT + 8}" y="{y + 10}">not readable</text>')

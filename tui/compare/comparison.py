@@ -1,4 +1,4 @@
-"""Sides beside each other: every side against the first one."""
+"""Sides beside each other: every variant against the first one."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tui.compare.schema import (
     Outcome,
     QuantityName,
     Row,
-    Side,
-    SidePart,
+    VariantPart,
+    VariantSamples,
 )
 from tui.compare.sentences import sentence
 from tui.compare.statistics import (
@@ -33,26 +33,26 @@ from tui.compare.unlike import in_a_row, same, unlike
 
 SIGNIFICANT = 0.05
 METHOD = (
-    "A sample is one fresh start of a stack: the median over its rounds. From six starts a side on, intervals are 95 % "
-    "bootstrap intervals (of the medians, and of their relative difference), below that the range. More and less are "
-    "told when the rank test's p (Mann-Whitney, two-sided, corrected by Holm: the primary quantity over the sides, the "
-    "others over all of them) is below 0.05 and the interval of the difference doesn't hold 0."
+    "A sample is one fresh run of a stack: the median over its rounds. From six runs of each variant on, intervals are "
+    "95 % bootstrap intervals (of the medians, and of their relative difference); below that they are the range. A "
+    "verdict of more or less needs a rank test's p below 0.05 (Mann-Whitney, two-sided, corrected by Holm: the primary "
+    "quantity over the variants, the others over all of them) and an interval of the difference without 0."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """One quantity of one side against another's, before any correction."""
+    """One quantity of one variant against another's, before any correction."""
 
     fraction: float | None = None
     interval: Interval | None = None
     p: float | None = None
 
 
-def compare(sides: Sequence[Side], primary: QuantityName = "rate") -> Comparison:
-    """Compare two sides or more, each with the first. Differences are of medians, and fractions."""
+def compare(variants: Sequence[VariantSamples], primary: QuantityName = "rate") -> Comparison:
+    """Compare two variants or more, each with the first. Differences are of medians, and fractions."""
     order = [primary, *(name for name in QUANTITIES if name != primary)]
-    tests = {name: [_test(sides[0], side, name) for side in sides[1:]] for name in order}
+    tests = {name: [_test(variants[0], variant, name) for variant in variants[1:]] for name in order}
     corrected = _corrected(tests, primary)
     rows = tuple(
         Row(
@@ -61,7 +61,7 @@ def compare(sides: Sequence[Side], primary: QuantityName = "rate") -> Comparison
             unit=QUANTITIES[name].unit,
             better=QUANTITIES[name].better,
             primary=name == primary,
-            cells=tuple(_cell(side, name) for side in sides),
+            cells=tuple(_cell(variant, name) for variant in variants),
             differences=(
                 None,
                 *(difference(test, p) for test, p in zip(tests[name], corrected[name], strict=True)),
@@ -69,57 +69,60 @@ def compare(sides: Sequence[Side], primary: QuantityName = "rate") -> Comparison
         )
         for name in order
     )
-    labels = [side.label for side in sides]
+    labels = [variant.label for variant in variants]
     return Comparison(
         schema=SCHEMA,
         stackdyno=__version__,
-        sides=tuple(_side(side) for side in sides),
+        sides=tuple(_variant(variant) for variant in variants),
         rows=rows,
         sentences=tuple(
-            sentence(rows, place, labels, same=same(sides[0], sides[place])) for place in range(1, len(sides))
+            sentence(rows, place, labels, same=same(variants[0], variants[place]))
+            for place in range(1, len(variants))
         ),
-        warnings=(*_short(sides, rows[0]), *_allowed(sides), *in_a_row(sides), *unlike(sides)),
+        warnings=(*_short(variants, rows[0]), *_allowed(variants), *in_a_row(variants), *unlike(variants)),
         method=METHOD,
     )
 
 
-def _side(side: Side) -> SidePart:
-    titles = dict.fromkeys(sample.title for sample in side.samples)
-    return SidePart(
-        label=side.label,
+def _variant(variant: VariantSamples) -> VariantPart:
+    titles = dict.fromkeys(sample.title for sample in variant.samples)
+    return VariantPart(
+        label=variant.label,
         title=", ".join(titles),
-        starts=len(side.samples),
-        records=tuple(sample.record for sample in side.samples),
+        starts=len(variant.samples),
+        records=tuple(sample.record for sample in variant.samples),
     )
 
 
-def _known(side: Side, quantity: QuantityName) -> list[float]:
-    return [value for sample in side.samples if (value := sample.values.get(quantity)) is not None]
+def _known(variant: VariantSamples, quantity: QuantityName) -> list[float]:
+    return [value for sample in variant.samples if (value := sample.values.get(quantity)) is not None]
 
 
-def _cell(side: Side, quantity: QuantityName) -> Cell:
-    known = _known(side, quantity)
+def _cell(variant: VariantSamples, quantity: QuantityName) -> Cell:
+    known = _known(variant, quantity)
     enough = len(known) >= FEWEST
     low, high = (None, None) if not known else median_interval(known) if enough else (min(known), max(known))
-    reasons = dict.fromkeys(sample.reasons[quantity] for sample in side.samples if quantity in sample.reasons)
-    missing = len(side.samples) - len(known)
+    reasons = dict.fromkeys(
+        sample.reasons[quantity] for sample in variant.samples if quantity in sample.reasons
+    )
+    missing = len(variant.samples) - len(known)
     reason = None
     if missing:
         reason = "; ".join(reasons) or "not measured"
         if known:
-            reason = f"{missing} of {len(side.samples)} starts without: {reason}"
+            reason = f"{missing} of {len(variant.samples)} runs without: {reason}"
     return Cell(
         starts=len(known),
         median=median(known) if known else None,
         low=low,
         high=high,
         interval="95 %" if enough else "range",
-        values=tuple(sample.values.get(quantity) for sample in side.samples),
+        values=tuple(sample.values.get(quantity) for sample in variant.samples),
         reason=reason,
     )
 
 
-def _test(first: Side, other: Side, quantity: QuantityName) -> Tested:
+def _test(first: VariantSamples, other: VariantSamples, quantity: QuantityName) -> Tested:
     ours, theirs = _known(first, quantity), _known(other, quantity)
     if not ours or not theirs:
         return Tested()
@@ -167,24 +170,24 @@ def difference(test: Tested, corrected: float | None) -> Difference:
     )
 
 
-def _short(sides: Sequence[Side], primary: Row) -> list[str]:
-    """A line where a side has too few starts for a verdict."""
+def _short(variants: Sequence[VariantSamples], primary: Row) -> list[str]:
+    """A line where a variant has too few runs for a verdict."""
     few = []
-    for side, cell in zip(sides, primary.cells, strict=True):
+    for variant, cell in zip(variants, primary.cells, strict=True):
         if cell.starts < FEWEST:
-            of = f" of {len(side.samples)} usable" if cell.starts < len(side.samples) else ""
-            few.append(f"{side.label} has {cell.starts}{of}")
-    return [f"no verdict with fewer than six starts a side: {', '.join(few)}"] if few else []
+            of = f" of {len(variant.samples)} usable" if cell.starts < len(variant.samples) else ""
+            few.append(f"{variant.label} has {cell.starts}{of}")
+    return [f"no verdict with fewer than six runs of each variant: {', '.join(few)}"] if few else []
 
 
-def _allowed(sides: Sequence[Side]) -> list[str]:
-    """A line for each finding that would have made values of a side void."""
+def _allowed(variants: Sequence[VariantSamples]) -> list[str]:
+    """A line for each finding that would have made values of a variant void."""
     lines = []
-    for side in sides:
-        for code in dict.fromkeys(code for sample in side.samples for code in sample.allowed):
-            starts = sum(code in sample.allowed for sample in side.samples)
-            of = f"{starts} of {len(side.samples)} starts"
+    for variant in variants:
+        for code in dict.fromkeys(code for sample in variant.samples for code in sample.allowed):
+            starts = sum(code in sample.allowed for sample in variant.samples)
+            of = f"{starts} of {len(variant.samples)} runs"
             lines.append(
-                f"{side.label}: {code} was allowed, so what it makes void in {of} counts all the same"
+                f"{variant.label}: {code} was allowed, so what it makes void in {of} counts all the same"
             )
     return lines

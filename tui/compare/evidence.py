@@ -1,4 +1,4 @@
-"""What stands behind a side's figures: its latencies, its rates over time, the memory of its workers."""
+"""What stands behind a variant's figures: its latencies, its rates over time, the memory of its workers."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ WorkerMemory = tuple[str, int, int | None, int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class SideEvidence:
-    """One side's measurements, for charts."""
+class VariantEvidence:
+    """One variant's measurements, for charts."""
 
     label: str
     latency: Times
-    """Of the good answers of all counted rounds of all starts whose latency counts."""
+    """Of the good answers of all counted rounds of all runs whose latency counts."""
     rates: tuple[Rates, ...]
-    """Of each start."""
+    """Of each run."""
     shown: int
-    """Index of the start whose rate is the side's median, of two the lower: the one to show where one is shown."""
+    """Index of the start whose rate is the variant's median, of two the lower: the one to show where one is shown."""
     workers: tuple[WorkerMemory, ...]
-    """Of that start, after its last round."""
+    """Of that run, after its last round."""
 
 
-def read_evidence(label: str, records: Sequence[Record]) -> SideEvidence:
-    """Fold each of a side's records once, which takes about a second for each hundred seconds of load.
+def read_evidence(label: str, records: Sequence[Record]) -> VariantEvidence:
+    """Fold each of a variant's records once, which takes about a second for each hundred seconds of load.
 
     Raises:
         UserError: A record is damaged.
@@ -57,7 +57,7 @@ def read_evidence(label: str, records: Sequence[Record]) -> SideEvidence:
         speeds.append(sample_of(summary).values["rate"])
     known = [speed for speed in speeds if speed is not None]
     shown = speeds.index(median_low(known)) if known else 0
-    return SideEvidence(label, latency, tuple(rates), shown, workers[shown] if workers else ())
+    return VariantEvidence(label, latency, tuple(rates), shown, workers[shown] if workers else ())
 
 
 def _rates(state: RunState) -> Rates:

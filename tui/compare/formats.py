@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 
 from tui.compare import markdown, page, text
-from tui.compare.evidence import SideEvidence
+from tui.compare.evidence import VariantEvidence
 from tui.compare.schema import Comparison
 from tui.system.errors import UserError
 
@@ -21,7 +21,7 @@ FORMATS: dict[str, str] = {
 """The formats by name, with the ending that a file of it has."""
 
 
-def render(comparison: Comparison, evidence: Sequence[SideEvidence], form: str) -> str:
+def render(comparison: Comparison, evidence: Sequence[VariantEvidence], form: str) -> str:
     """A comparison in one of ``FORMATS``; ``evidence`` is for the page's charts. Raises UserError for another."""
     match form:
         case "text":
@@ -38,15 +38,15 @@ def render(comparison: Comparison, evidence: Sequence[SideEvidence], form: str) 
 
 
 def _csv(comparison: Comparison) -> str:
-    """A row for each start and quantity; a value that wasn't measured is empty."""
+    """A row for each run and quantity; a value that wasn't measured is empty."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(["side", "run", "quantity", "unit", "primary", "value"])
     for row in comparison.rows:
-        for side, cell in zip(comparison.sides, row.cells, strict=True):
-            for record, value in zip(side.records, cell.values, strict=True):
+        for variant, cell in zip(comparison.variants, row.cells, strict=True):
+            for record, value in zip(variant.records, cell.values, strict=True):
                 shown = "" if value is None else f"{value:.10g}"
                 writer.writerow(
-                    [side.label, record, row.quantity, row.unit, "yes" if row.primary else "no", shown]
+                    [variant.label, record, row.quantity, row.unit, "yes" if row.primary else "no", shown]
                 )
     return file.getvalue()

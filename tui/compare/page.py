@@ -7,9 +7,9 @@ from html import escape
 
 from tui.compare import charts as pictures
 from tui.compare import words
-from tui.compare.evidence import SideEvidence
+from tui.compare.evidence import VariantEvidence
 from tui.compare.schema import Comparison
-from tui.compare.text import differences, figures, letter, sides
+from tui.compare.text import differences, figures, letter, variants
 from tui.formats import svg
 from tui.formats.html import STYLE, section, table
 from tui.summary import units
@@ -24,15 +24,15 @@ MORE_STYLE = """
 """
 
 
-def render(comparison: Comparison, evidence: Sequence[SideEvidence]) -> str:
+def render(comparison: Comparison, evidence: Sequence[VariantEvidence]) -> str:
     """The whole page; charts of what ``evidence`` has."""
-    everyone = range(len(comparison.sides))
-    title = " against ".join(side.label for side in comparison.sides)
+    everyone = range(len(comparison.variants))
+    title = " against ".join(variant.label for variant in comparison.variants)
     parts = [
         f"<h1>{escape(title)}</h1>",
         *(f'<p class="verdict">{escape(sentence)}.</p>' for sentence in comparison.sentences),
         section("Warnings", _items(comparison.warnings, "▲ ")),
-        table([["side", "profile", "starts"], *sides(comparison)]),
+        table([["variant", "profile", "runs"], *variants(comparison)]),
         section("Figures", table(figures(comparison, everyone))),
         *(table(differences(comparison, place)) for place in everyone if place),
         _items(words.gaps(comparison), f"{words.BLANK} "),
@@ -58,15 +58,17 @@ def _bars(comparison: Comparison) -> str:
     return "".join(f"<p>{drawn}</p>" for row in comparison.rows if (drawn := pictures.bars(row, comparison)))
 
 
-def _charts(evidence: Sequence[SideEvidence]) -> list[str]:
-    legend = _legend([side.label for side in evidence])
-    latency = [(side.label, list(side.latency.histogram.buckets())) for side in evidence]
-    rates = [svg.Line(side.label, side.rates[side.shown] if side.rates else ()) for side in evidence]
+def _charts(evidence: Sequence[VariantEvidence]) -> list[str]:
+    legend = _legend([variant.label for variant in evidence])
+    latency = [(variant.label, list(variant.latency.histogram.buckets())) for variant in evidence]
+    rates = [
+        svg.Line(variant.label, variant.rates[variant.shown] if variant.rates else ()) for variant in evidence
+    ]
     drawn = [
-        ("Latency of good answers, share of requests", svg.histograms(latency, "latency of each side")),
+        ("Latency of good answers, share of requests", svg.histograms(latency, "latency of each variant")),
         (
-            "Requests per second over the counted rounds, of each side's median start",
-            svg.lines(rates, "requests per second of each side", units.rate),
+            "Requests per second over the counted rounds, of each variant's median start",
+            svg.lines(rates, "requests per second of each variant", units.rate),
         ),
     ]
     parts = [section(title, legend + chart) for title, chart in drawn if chart]
@@ -89,7 +91,8 @@ def _legend(labels: Sequence[str]) -> str:
 
 def _circumstances(comparison: Comparison) -> str:
     runs = [
-        f"Runs of {letter(place)}: {', '.join(side.records)}" for place, side in enumerate(comparison.sides)
+        f"Runs of {letter(place)}: {', '.join(variant.records)}"
+        for place, variant in enumerate(comparison.variants)
     ]
     told = [*runs, f"stackdyno {comparison.stackdyno}", comparison.method]
     return "".join(f'<p class="quiet">{escape(line)}</p>' for line in told)

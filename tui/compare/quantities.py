@@ -16,7 +16,7 @@ class Quantity:
     unit: Literal["requests/s", "s", "bytes"]
     better: Better
     does: tuple[str, str]
-    """What a side does when it has more of it, and less."""
+    """What a variant does when it has more of it, and less."""
     has: tuple[str, str]
     """The same behind "with"."""
     asks: str

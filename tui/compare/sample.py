@@ -1,6 +1,6 @@
-"""One start of a stack as one sample.
+"""One run of a stack as one sample.
 
-Rounds of one start share its memory layout, its port and the machine's mood, so they aren't independent: a start
+Rounds of one run share its memory layout, its port and the machine's mood, so they aren't independent: a run
 counts once, by the median over its rounds.
 """
 

@@ -1,4 +1,4 @@
-"""Which saved runs make up a side of a comparison."""
+"""Which saved runs make up a variant of a comparison."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from pathlib import Path
 from tui.profile.problems import nearest
 from tui.record.control import is_running
 from tui.record.events import RunEnded
-from tui.record.record import Record, find_record, first_event, last_event, list_records
+from tui.record.record import Record, VariantRuns, find_record, first_event, last_event, list_records
 from tui.system.errors import UserError
-
-VariantRuns = tuple[str, tuple[Record, ...]]
-"""A label and its runs, oldest first."""
 
 
 def is_saved(text: str, runs: Path) -> bool:
@@ -27,17 +24,17 @@ def is_saved(text: str, runs: Path) -> bool:
     return True
 
 
-def sides_of_runs(texts: Iterable[str], runs: Path) -> tuple[VariantRuns, ...]:
-    """A side for each of ``texts``: runs by name, beginning or folder, joined with "+".
+def variants_of_runs(texts: Iterable[str], runs: Path) -> tuple[VariantRuns, ...]:
+    """A variant for each of ``texts``: runs by name, beginning or folder, joined with "+".
 
     Raises:
         UserError: Everything that is wrong with them, a line each.
     """
     problems: list[str] = []
-    sides: list[tuple[Record, ...]] = []
+    variants: list[tuple[Record, ...]] = []
     seen: set[Record] = set()
     for text in texts:
-        side = []
+        variant = []
         for part in _parts(text):
             if not part:
                 problems.append(f'"{text}": a run is missing beside a +')
@@ -50,15 +47,15 @@ def sides_of_runs(texts: Iterable[str], runs: Path) -> tuple[VariantRuns, ...]:
             if record in seen:
                 problems.append(f"{record.name}: given twice, and a run says nothing against itself")
             seen.add(record)
-            side.append(record)
-        sides.append(tuple(sorted(side, key=lambda record: record.name)))
+            variant.append(record)
+        variants.append(tuple(sorted(variant, key=lambda record: record.name)))
     if problems:
         raise UserError("\n".join(problems))
-    return tuple(zip(_labels(sides), sides, strict=True))
+    return tuple(map(VariantRuns, _labels(variants), variants))
 
 
-def sides_of_profiles(names: Sequence[str], runs: Path) -> tuple[VariantRuns, ...]:
-    """A side for each profile: all its finished runs of this machine.
+def variants_of_profiles(names: Sequence[str], runs: Path) -> tuple[VariantRuns, ...]:
+    """A variant for each profile: all its finished runs of this machine.
 
     Raises:
         UserError: Everything that is wrong with the names, a line each.
@@ -79,7 +76,7 @@ def sides_of_profiles(names: Sequence[str], runs: Path) -> tuple[VariantRuns, ..
     problems += [f"{name}: given twice" for name in dict.fromkeys(names) if names.count(name) > 1]
     if problems:
         raise UserError("\n".join(problems))
-    return tuple((name, tuple(found[name])) for name in names)
+    return tuple(VariantRuns(name, tuple(found[name])) for name in names)
 
 
 def _parts(text: str) -> list[str]:
@@ -98,9 +95,9 @@ def _usable(record: Record) -> Record:
     return record
 
 
-def _labels(sides: Sequence[tuple[Record, ...]]) -> list[str]:
-    """The profile's name of each side's first run; with that run's time where sides have the same."""
-    firsts = [side[0] for side in sides]
+def _labels(variants: Sequence[tuple[Record, ...]]) -> list[str]:
+    """The profile's name of each variant's first run; with that run's time where variants have the same."""
+    firsts = [variant[0] for variant in variants]
     started = [first_event(record) for record in firsts]
     names = [
         each.profile_name if each else record.name[20:] for each, record in zip(started, firsts, strict=True)

@@ -1,6 +1,6 @@
 """A comparison's form: named and versioned, as the summary's is.
 
-A sample is one fresh start of a stack, since rounds of one start aren't independent. Times are seconds, memory is
+A sample is one fresh run of a stack, since rounds of one run aren't independent. Times are seconds, memory is
 bytes, differences are fractions (0.18 is 18 % more); what was not measured is null with its reason.
 """
 
@@ -21,7 +21,7 @@ Outcome = Literal["more", "less", "can't tell"]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One start of a stack: the median over its whole counted rounds, a quantity each."""
+    """One run of a stack: the median over its whole counted rounds, a quantity each."""
 
     record: str
     """The name of the run's folder."""
@@ -35,14 +35,14 @@ class Sample:
     traits: dict[str, str] = field(default_factory=dict)
     """What must be alike for a fair comparison, by its name: "worker count", "kernel", "body length" ..."""
     identity: str = ""
-    """The resolved profile, canonically written: the same for starts of the same thing."""
+    """The resolved profile, canonically written: the same for runs of the same thing."""
     allowed: tuple[str, ...] = ()
     """Codes of findings that would make values void and were allowed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of the things that are compared, with all its starts."""
+class VariantSamples:
+    """One of the things that are compared, with all its runs."""
 
     label: str
     samples: tuple[Sample, ...]
@@ -52,8 +52,8 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class SidePart(_Part):
-    """One side, and the runs that its figures come from."""
+class VariantPart(_Part):
+    """One variant, and the runs that its figures come from."""
 
     label: str
     title: str
@@ -62,40 +62,40 @@ class SidePart(_Part):
 
 
 class Cell(_Part):
-    """One quantity of one side."""
+    """One quantity of one variant."""
 
     starts: int
-    """How many starts have a value."""
+    """How many runs have a value."""
     median: float | None
     low: float | None
     high: float | None
     """The ends of ``interval``."""
     interval: Literal["95 %", "range"]
-    """95 %: bootstrap of the median, from six starts on; below that the smallest and the largest value."""
+    """95 %: bootstrap of the median, from six runs on; below that the smallest and the largest value."""
     values: tuple[float | None, ...]
-    """Of each start, in the order of the side's records."""
+    """Of each run, in the order of the variant's records."""
     reason: str | None = None
-    """Why there is no median, or why it is of fewer starts than there were."""
+    """Why there is no median, or why it is of fewer runs than there were."""
 
 
 class Difference(_Part):
-    """One quantity of one side against the first side."""
+    """One quantity of one variant against the first variant."""
 
     fraction: float | None
     """(this - first) / first, of the medians."""
     low: float | None
     high: float | None
-    """The ends of its 95 % bootstrap interval; null below six starts a side."""
+    """The ends of its 95 % bootstrap interval; null below six runs of each variant."""
     p: float | None
-    """Of the rank test, as it came; null below six starts a side."""
+    """Of the rank test, as it came; null below six runs of each variant."""
     p_corrected: float | None
-    """Corrected for being one of several tests; the primary quantity is corrected for several sides only."""
+    """Corrected for being one of several tests; the primary quantity is corrected for several variants only."""
     outcome: Outcome | None
     """Null where no verdict is given."""
 
 
 class Row(_Part):
-    """One quantity over all sides."""
+    """One quantity over all variants."""
 
     quantity: QuantityName
     title: str
@@ -103,23 +103,23 @@ class Row(_Part):
     better: Better
     primary: bool
     cells: tuple[Cell, ...]
-    """In the order of the sides."""
+    """In the order of the variants."""
     differences: tuple[Difference | None, ...]
-    """In the order of the sides; the first side's is null."""
+    """In the order of the variants; the first variant's is null."""
 
 
 class Comparison(_Part):
-    """Several sides beside each other. ``schema`` and ``schema_version`` name the form."""
+    """Several variants beside each other. ``schema`` and ``schema_version`` name the form."""
 
     schema_name: str = Field(SCHEMA, alias="schema")
     schema_version: int = SCHEMA_VERSION
     stackdyno: str
-    sides: tuple[SidePart, ...]
+    variants: tuple[VariantPart, ...] = Field(alias="sides")
     rows: tuple[Row, ...]
     """The primary quantity first."""
     sentences: tuple[str, ...]
-    """One for each side but the first: what the figures say in plain words."""
+    """One for each variant but the first: what the figures say in plain words."""
     warnings: tuple[str, ...]
-    """Where unlike things are compared, or a side is short of starts."""
+    """Where unlike things are compared, or a variant is short of runs."""
     method: str
     """How the figures came about, in a sentence or two."""

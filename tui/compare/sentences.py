@@ -13,22 +13,22 @@ MOST_BESIDE = 2
 
 
 def sentence(rows: Sequence[Row], place: int, labels: Sequence[str], *, same: bool) -> str:
-    """One side against the first, by the primary quantity first. ``same``: both are the same thing."""
+    """One variant against the first, by the primary quantity first. ``same``: both are the same thing."""
     primary = rows[0]
     found = primary.differences[place]
     first, label = labels[0], labels[place]
     if found is None or found.fraction is None:
         lacking = [labels[i] for i in (0, place) if primary.cells[i].median is None]
         if not lacking:
-            return f"can't tell: {primary.title} is 0 in a start of {first}, and of 0 there is no share"
+            return f"can't tell: {primary.title} is 0 in a run of {first}, and of 0 there is no share"
         return (
             f"can't tell: {' and '.join(lacking)} {'has' if len(lacking) == 1 else 'have'} no {primary.title}"
         )
     does = QUANTITIES[primary.quantity].does[found.fraction < 0]
     if found.outcome is None:
         if found.fraction == 0:
-            return f"no verdict: {label} and {first} came out the same, by too few starts to tell"
-        return f"no verdict: {label} {does.format(percent(found.fraction))} than {first}, by too few starts to tell"
+            return f"no verdict: {label} and {first} came out the same, by too few runs to tell"
+        return f"no verdict: {label} {does.format(percent(found.fraction))} than {first}, by too few runs to tell"
     if same:
         return _noise_floor(found, first)
     beside = _beside(rows, place)
@@ -48,7 +48,7 @@ def _noise_floor(found: Difference, label: str) -> str:
     assert found.fraction is not None
     told = f"{label} differs from itself by {percent(found.fraction, found)}{between(found)}"
     if found.outcome != "can't tell":
-        return f"{told}, which is more than chance: something on this machine changes between the starts"
+        return f"{told}, which is more than chance: something on this machine changes between the runs"
     return f"{told}: a difference below about {floor} can't be told here"
 
 

@@ -1,4 +1,4 @@
-"""The statistics of a comparison, for a handful of values a side.
+"""The statistics of a comparison, for a handful of values a variant.
 
 Benchmarks' values aren't normally distributed, so nothing here assumes it: medians, the bootstrap, a rank test. Random
 numbers come from a fixed seed, so that the same runs give the same figures.
@@ -14,13 +14,13 @@ from functools import lru_cache
 from statistics import NormalDist, median
 
 FEWEST = 6
-"""Values a side from which an interval is given. Below six, 95 % of a median can't be covered: the range of n values
+"""Values a variant from which an interval is given. Below six, 95 % of a median can't be covered: the range of n values
 misses the true median with a probability of 2 / 2**n (seen from both ends), which is 6 % for five and 3 % for six."""
 CONFIDENCE = 0.95
 RESAMPLES = 2000
 SEED = 20090301
 EXACT = math.comb(24, 12)
-"""Ways to deal the ranks up to which the rank test counts them all: twelve values a side."""
+"""Ways to deal the ranks up to which the rank test counts them all: twelve values a variant."""
 
 Interval = tuple[float, float]
 
@@ -31,7 +31,7 @@ def median_interval(values: Sequence[float]) -> Interval:
 
 
 def difference_interval(first: Sequence[float], other: Sequence[float]) -> Interval:
-    """The 95 % bootstrap interval of (other - first) / first of the medians; needs ``FEWEST`` values a side."""
+    """The 95 % bootstrap interval of (other - first) / first of the medians; needs ``FEWEST`` values a variant."""
     return _bootstrap(lambda draw: relative(median(draw(first)), median(draw(other))))
 
 
@@ -57,7 +57,7 @@ def _bootstrap(statistic: Callable[[Callable[[Sequence[float]], list[float]]], f
 def rank_test(first: Sequence[float], other: Sequence[float]) -> float:
     """The two-sided p of the rank-sum test (Wilcoxon 1945, Mann and Whitney 1947), ties by their mean rank.
 
-    Exact, by counting every way to deal the ranks out to the two sides, while there are few enough; beyond that the
+    Exact, by counting every way to deal the ranks out to the two variants, while there are few enough; beyond that the
     normal approximation with the correction for ties and for continuity.
     """
     ranks = doubled_ranks([*first, *other])

@@ -19,16 +19,18 @@ def render(comparison: Comparison) -> str:
     parts = ["\n".join(_wrapped(f"{sentence}.", "") for sentence in comparison.sentences)]
     if comparison.warnings:
         parts.append("\n".join(_wrapped(f"▲ {warning}", "  ", "    ") for warning in comparison.warnings))
-    parts.append(table(sides(comparison), left=(0, 1)))
-    for first in range(0, len(comparison.sides), ABREAST):
-        shown = range(first, min(first + ABREAST, len(comparison.sides)))
+    parts.append(table(variants(comparison), left=(0, 1)))
+    for first in range(0, len(comparison.variants), ABREAST):
+        shown = range(first, min(first + ABREAST, len(comparison.variants)))
         parts.append(table(figures(comparison, shown), left=(0, *range(2, 2 * len(shown) + 1, 2))))
-    parts += [table(differences(comparison, place), left=(0, 4)) for place in range(1, len(comparison.sides))]
+    parts += [
+        table(differences(comparison, place), left=(0, 4)) for place in range(1, len(comparison.variants))
+    ]
     if gaps := words.gaps(comparison):
         parts.append("\n".join(_wrapped(f"{words.BLANK} {gap}", "  ", "    ") for gap in gaps))
     runs = [
-        _wrapped(", ".join(side.records), f"  {letter(place)}  ", "     ")
-        for place, side in enumerate(comparison.sides)
+        _wrapped(", ".join(variant.records), f"  {letter(place)}  ", "     ")
+        for place, variant in enumerate(comparison.variants)
     ]
     parts += ["Runs\n" + "\n".join(runs), _wrapped(comparison.method, "")]
     return "\n\n".join(parts) + "\n"
@@ -39,24 +41,26 @@ def _wrapped(text: str, first: str, others: str | None = None) -> str:
 
 
 def letter(place: int) -> str:
-    """What a side is called in the tables."""
+    """What a variant is called in the tables."""
     return LETTERS[place % len(LETTERS)]
 
 
-def sides(comparison: Comparison) -> list[list[str]]:
-    """A row for each side: its letter, its label, its title, its starts."""
+def variants(comparison: Comparison) -> list[list[str]]:
+    """A row for each variant: its letter, its label, its title, its runs."""
     return [
         [
             letter(place),
-            side.label if side.label == side.title or not side.title else f"{side.label}: {side.title}",
-            f"{side.starts} start{'' if side.starts == 1 else 's'}",
+            variant.label
+            if variant.label == variant.title or not variant.title
+            else f"{variant.label}: {variant.title}",
+            f"{variant.starts} start{'' if variant.starts == 1 else 's'}",
         ]
-        for place, side in enumerate(comparison.sides)
+        for place, variant in enumerate(comparison.variants)
     ]
 
 
 def figures(comparison: Comparison, shown: Sequence[int]) -> list[list[str]]:
-    """A row for each quantity: median and interval of each of the sides that are shown."""
+    """A row for each quantity: median and interval of each of the variants that are shown."""
     cells = [row.cells[place] for row in comparison.rows for place in shown]
     kinds = sorted({cell.interval for cell in cells if cell.median is not None})
     named = " or ".join(kinds)
@@ -75,7 +79,7 @@ def _cells(row: Row, shown: Sequence[int]) -> list[str]:
 
 
 def differences(comparison: Comparison, place: int) -> list[list[str]]:
-    """A row for each quantity: how a side differs from the first one."""
+    """A row for each quantity: how a variant differs from the first one."""
     rows = [[f"{letter(place)} against {letter(0)}", "difference", "95 %", "p", ""]]
     for row in comparison.rows:
         found = row.differences[place]

@@ -5,31 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tui.compare.schema import Side
+from tui.compare.schema import VariantSamples
 
 
-def unlike(sides: Sequence[Side]) -> Iterator[str]:
-    """A line for each trait in which the sides, or the starts of one, differ; what isn't known of a side isn't told."""
-    names = dict.fromkeys(name for side in sides for sample in side.samples for name in sample.traits)
+def unlike(variants: Sequence[VariantSamples]) -> Iterator[str]:
+    """A line for each trait in which the variants, or the runs of one, differ; what isn't known says nothing."""
+    names = dict.fromkeys(
+        name for variant in variants for sample in variant.samples for name in sample.traits
+    )
     for name in names:
-        values = [_values(side, name) for side in sides]
-        for side, found in zip(sides, values, strict=True):
+        values = [_values(variant, name) for variant in variants]
+        for variant, found in zip(variants, values, strict=True):
             if len(found) > 1:
-                yield f"{side.label}: its starts differ in {name}: {', '.join(found)}"
+                yield f"{variant.label}: its runs differ in {name}: {', '.join(found)}"
         settled = [
-            (side.label, found[0]) for side, found in zip(sides, values, strict=True) if len(found) == 1
+            (variant.label, found[0])
+            for variant, found in zip(variants, values, strict=True)
+            if len(found) == 1
         ]
         if len({value for _, value in settled}) > 1:
             told = ", ".join(f"{value} ({label})" for label, value in settled)
-            yield f"the sides differ in {name}: {told}"
+            yield f"the variants differ in {name}: {told}"
 
 
-def same(first: Side, other: Side) -> bool:
-    """Whether both sides are the same thing, measured in turn: what they differ by is this machine's noise.
+def same(first: VariantSamples, other: VariantSamples) -> bool:
+    """Whether both variants are the same thing, measured in turn: what they differ by is this machine's noise.
 
     One profile before and after a change (of the app, of a version, of the kernel) isn't: that is a comparison.
     """
-    identities = {sample.identity for side in (first, other) for sample in side.samples}
+    identities = {sample.identity for variant in (first, other) for sample in variant.samples}
     if len(identities) != 1 or "" in identities:
         return False
     names = {name for sample in (*first.samples, *other.samples) for name in sample.traits}
@@ -38,14 +42,16 @@ def same(first: Side, other: Side) -> bool:
     return not changed and not any(in_a_row((first, other)))
 
 
-def _values(side: Side, name: str) -> list[str]:
-    return list(dict.fromkeys(sample.traits[name] for sample in side.samples if name in sample.traits))
+def _values(variant: VariantSamples, name: str) -> list[str]:
+    return list(dict.fromkeys(sample.traits[name] for sample in variant.samples if name in sample.traits))
 
 
-def in_a_row(sides: Sequence[Side]) -> Iterator[str]:
-    """A line where the sides were measured one after the other, so that its drift looks like a difference."""
-    begun = sorted((sample.started, place) for place, side in enumerate(sides) for sample in side.samples)
+def in_a_row(variants: Sequence[VariantSamples]) -> Iterator[str]:
+    """A line where the variants were measured one after the other, so that its drift looks like a difference."""
+    begun = sorted(
+        (sample.started, place) for place, variant in enumerate(variants) for sample in variant.samples
+    )
     order = [place for _, place in begun]
     changes = sum(one != other for one, other in pairwise(order))
-    if len(order) > len(sides) and changes < len(sides):
-        yield "the sides were measured one after the other: a change of the machine meanwhile falls on one of them"
+    if len(order) > len(variants) and changes < len(variants):
+        yield "the variants were measured one after the other: a change of the machine meanwhile falls on one of them"

@@ -69,21 +69,21 @@ def verdict(row: Row, difference: Difference) -> str:
 
 
 def gaps(comparison: Comparison) -> list[str]:
-    """What is to be said of what is blank, or of fewer starts: ``p99 of B: latency invalid: errors``."""
+    """What is to be said of what is blank, or of fewer runs: ``p99 of B: latency invalid: errors``."""
     told: dict[str, list[tuple[str, str]]] = {}
     for row in comparison.rows:
-        for side, cell in zip(comparison.sides, row.cells, strict=True):
+        for variant, cell in zip(comparison.variants, row.cells, strict=True):
             if cell.reason is not None:
-                told.setdefault(cell.reason, []).append((row.title, side.label))
+                told.setdefault(cell.reason, []).append((row.title, variant.label))
     lines = []
     for reason, places in told.items():
         titles = ", ".join(dict.fromkeys(title for title, _ in places))
         labels = " and ".join(dict.fromkeys(label for _, label in places))
         lines.append(f"{titles} of {labels}: {reason}")
-    first = comparison.sides[0].label
+    first = comparison.variants[0].label
     for row in comparison.rows:
         if 0 in row.cells[0].values and any(cell.median is not None for cell in row.cells[1:]):
             lines.append(
-                f"difference in {row.title}: it is 0 in a start of {first}, and of 0 there is no share"
+                f"difference in {row.title}: it is 0 in a run of {first}, and of 0 there is no share"
             )
     return lines

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from textual import on
 
-from tui.compare.saved import VariantRuns
 from tui.compare.schema import Comparison
 from tui.console.compare.screen import CompareScreen, ComparisonExportAsked
 from tui.console.compare.source import (
@@ -26,10 +25,10 @@ from tui.console.messages import ExperimentHeldUp
 from tui.console.profiles.rows import ProfileRow, runs_words
 from tui.console.profiles.screen import ProfilesScreen
 from tui.console.profiles.widgets import ProfileMarked
-from tui.experiment.plan import Entrant, Experiment
+from tui.experiment.plan import Experiment, Variant
 from tui.experiment.record import ExperimentRecord, list_experiments
 from tui.experiment.variants import distinct
-from tui.record.record import Record, default_runs
+from tui.record.record import Record, VariantRuns, default_runs
 from tui.system.errors import UserError
 
 MOST = 5
@@ -39,7 +38,7 @@ STARTS = {
     "3": "the range only, no verdict",
     "9": "narrower intervals",
 }
-"""How many starts a side may have, by the key that chooses them, and what comes of it."""
+"""How many runs a variant may have, by the key that chooses them, and what comes of it."""
 
 
 class ComparingApp(ExperimentApp):
@@ -122,8 +121,8 @@ class ComparingApp(ExperimentApp):
         self._next_experiment = Experiment(
             kind="comparison",
             title=" against ".join(labels),
-            entrants=tuple(
-                Entrant(label=label, profile=str(row.path.absolute()))
+            variants=tuple(
+                Variant(label=label, profile=str(row.path.absolute()))
                 for label, row in zip(labels, rows, strict=True)
             ),
             starts=int(answer),
@@ -142,7 +141,7 @@ class ComparingApp(ExperimentApp):
     def _launch_experiment(self, experiment: Experiment) -> None:
         self.launching_experiment = True
         self._told = []
-        self._main.show_hint(f"starts the comparison of {experiment.title} …")
+        self._main.show_hint(f"Starting the comparison of {experiment.title} …")
         self.jobs.launch_experiment(experiment, after=self.record)
         self.refresh_bindings()
 
@@ -154,10 +153,12 @@ class ComparingApp(ExperimentApp):
             return
         choices = [Choice("y", "compare beside the other one (both disturb each other)"), Choice("n", "no")]
         question = f"{message.by} goes on on this machine."
-        beside = message.experiment.model_copy(update={"beside": True})
-        self.push_screen(Ask("Another run goes on", question, choices), partial(self._beside, beside))
+        concurrent = message.experiment.model_copy(update={"concurrent": True})
+        self.push_screen(
+            Ask("Another run goes on", question, choices), partial(self._concurrently, concurrent)
+        )
 
-    def _beside(self, experiment: Experiment, answer: str | None) -> None:
+    def _concurrently(self, experiment: Experiment, answer: str | None) -> None:
         if answer == "y" and not self.experiment_goes_on and self.launching is None:
             self._launch_experiment(experiment)
 
@@ -176,7 +177,7 @@ class ComparingApp(ExperimentApp):
         if self.leaving:
             return
         if not frame.comparable:
-            self._main.show_hint(f"The {frame.kind} has no two sides with a whole start: nothing to compare")
+            self._main.show_hint(f"The {frame.kind} has no two variants with a whole run: nothing to compare")
         elif frame.kind != "comparison":
             self.notify(f"The {frame.kind} is over.", markup=False)
         elif self.screen is self._main:
@@ -218,7 +219,7 @@ class ComparingApp(ExperimentApp):
     @on(EvidenceRead)
     def _evidence_read(self, message: EvidenceRead) -> None:
         if screen := self._screen_of(message.source):
-            screen.show_evidence(message.sides)
+            screen.show_evidence(message.variants)
 
     @on(NotCompared)
     def _not_compared(self, message: NotCompared) -> None:

@@ -113,9 +113,7 @@ class ExperimentApp(ReviewingApp):
                 self._leave()
             return
         if frame.fault is not None:
-            self.refuse(
-                f"The {frame.kind} isn't complete, {frame.done} of {frame.runs} starts: {frame.fault}"
-            )
+            self.refuse(f"The {frame.kind} isn't complete, {frame.done} of {frame.runs} runs: {frame.fault}")
         self.show_result(record, frame)
 
     def show_result(self, record: ExperimentRecord, frame: ExperimentFrame) -> None:
@@ -126,7 +124,7 @@ class ExperimentApp(ReviewingApp):
         super().not_launched(reason)
 
     def run_is_over(self) -> None:
-        """A run's end is that of one start while an experiment goes on: who leaves waits for the whole."""
+        """A run's end is that of one run while an experiment goes on: who leaves waits for the whole."""
         if not self.experiment_goes_on:
             super().run_is_over()
 
@@ -149,8 +147,8 @@ class ExperimentApp(ReviewingApp):
         if not self.experiment_goes_on:
             super().action_stop()
             return
-        choices = [Choice("n", "let it go on"), Choice("y", "stop it; whole starts are kept")]
-        question = f"Stop the whole {self.experiment_kind}, not only this start?"
+        choices = [Choice("n", "let it go on"), Choice("y", "stop it; whole runs are kept")]
+        question = f"Stop the whole {self.experiment_kind}, not only this run?"
         self.push_screen(Ask("Stop", question, choices), partial(self._stop_experiment, leaving=False))
 
     def _stop_experiment(self, answer: str | None, *, leaving: bool) -> None:
@@ -173,7 +171,7 @@ class ExperimentApp(ReviewingApp):
             Choice("l", "let it go on, and quit"),
             Choice("c", "stay here"),
         ]
-        place = f", start {frame.number} of {frame.runs}" if (frame := self.experiment_frame) else ""
+        place = f", run {frame.number} of {frame.runs}" if (frame := self.experiment_frame) else ""
         self.push_screen(
             Ask("Quit", f"A {self.experiment_kind} goes on{place}.", choices), self._quit_experiment
         )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from textual.message import Message
 
-from tui.compare.evidence import SideEvidence
+from tui.compare.evidence import VariantEvidence
 from tui.compare.schema import Comparison
 from tui.console.footprint import Launcher
 from tui.console.history.rows import HistoryRow, named
@@ -72,14 +72,14 @@ class Jobs:
         self._do(self._running_now)
 
     def launch(
-        self, profile: Path, after: Record | None = None, *, beside: bool = False, remote: bool = False
+        self, profile: Path, after: Record | None = None, *, concurrent: bool = False, remote: bool = False
     ) -> None:
         """Posts RunLaunched, or what a yes is needed for: MachineTaken where another run goes on and it isn't to run
-        ``beside`` that, OtherMachineMeant where the load would go to a ``remote`` machine.
+        ``concurrent`` that, OtherMachineMeant where the load would go to a ``remote`` machine.
 
         ``after`` is a run that is being stopped and must be over first.
         """
-        self._do(lambda: self._launch(profile, after, beside=beside, remote=remote), launching=True)
+        self._do(lambda: self._launch(profile, after, concurrent=concurrent, remote=remote), launching=True)
 
     def launch_experiment(self, experiment: Experiment, after: Record | None = None) -> None:
         """Posts ExperimentLaunched, or ExperimentHeldUp where another run goes on and it isn't to run beside that.
@@ -93,10 +93,10 @@ class Jobs:
         self._do(lambda: request_experiment_stop(record))
 
     def export_comparison(
-        self, comparison: Comparison, sides: Sequence[SideEvidence], form: str, path: Path
+        self, comparison: Comparison, variants: Sequence[VariantEvidence], form: str, path: Path
     ) -> None:
         """Posts Done."""
-        self._do(lambda: self._export_comparison(comparison, sides, form, path))
+        self._do(lambda: self._export_comparison(comparison, variants, form, path))
 
     def stop(self, record: Record) -> None:
         """Asks the run to stop and summarise."""
@@ -187,16 +187,16 @@ class Jobs:
 
         if after is not None:
             self._wait_for_end(after)
-        if not experiment.beside and (other := lock.holder()):
+        if not experiment.concurrent and (other := lock.holder()):
             return ExperimentHeldUp(experiment, other)
         return ExperimentLaunched(launch.launch_experiment(experiment, self._runs))
 
     def _export_comparison(
-        self, comparison: Comparison, sides: Sequence[SideEvidence], form: str, path: Path
+        self, comparison: Comparison, variants: Sequence[VariantEvidence], form: str, path: Path
     ) -> Message:
         from tui.compare.formats import render
 
-        text = render(comparison, sides, form)
+        text = render(comparison, variants, form)
         try:
             path.write_text(text, encoding="utf-8")
         except OSError as error:
@@ -205,18 +205,18 @@ class Jobs:
             ) from error
         return Done(f"Wrote {path}")
 
-    def _launch(self, profile: Path, after: Record | None, *, beside: bool, remote: bool) -> Message:
+    def _launch(self, profile: Path, after: Record | None, *, concurrent: bool, remote: bool) -> Message:
         from tui.record import lock
         from tui.run import launch
 
         if after is not None:
             self._wait_for_end(after)
-        if not beside and (other := lock.holder()):
+        if not concurrent and (other := lock.holder()):
             return MachineTaken(profile, other)
         try:
             record = launch.launch(
-                str(profile), profiles=self._profiles, runs=self._runs, beside=beside, remote=remote
+                str(profile), profiles=self._profiles, runs=self._runs, concurrent=concurrent, remote=remote
             )
         except launch.AnotherMachine as refusal:
-            return OtherMachineMeant(refusal.target, beside)
+            return OtherMachineMeant(refusal.target, concurrent)
         return RunLaunched(record)

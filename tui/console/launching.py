@@ -1,4 +1,4 @@
-"""The part of the app that starts, replaces and stops runs, and that leaves: what becomes of a run is decided here."""
+"""The part of the app that runs, replaces and stops runs, and that leaves: what becomes of a run is decided here."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ class LaunchingApp(FollowingApp):
         else:
             self.run_is_over()
 
-    def _launch(self, row: ProfileRow, *, beside: bool = False, remote: bool = False) -> None:
+    def _launch(self, row: ProfileRow, *, concurrent: bool = False, remote: bool = False) -> None:
         self.launching = row
-        self._main.show_hint(f"starts {row.title} …")
-        self.jobs.launch(row.path, after=self.record, beside=beside, remote=remote)
+        self._main.show_hint(f"Starting {row.title} …")
+        self.jobs.launch(row.path, after=self.record, concurrent=concurrent, remote=remote)
         self.refresh_bindings()
 
     def _once_launched(self, what: Literal["stop", "leave"], hint: str) -> None:
@@ -90,7 +90,7 @@ class LaunchingApp(FollowingApp):
         self._launch_after_a_yes(
             Ask("Another run goes on", question, [Choice("y", what), Choice("n", "no")]),
             f"{message.by} goes on: nothing was started",
-            beside=True,
+            concurrent=True,
         )
 
     @on(OtherMachineMeant)
@@ -100,18 +100,18 @@ class LaunchingApp(FollowingApp):
         self._launch_after_a_yes(
             Ask("Another machine", question, [Choice("y", "put the load on it"), Choice("n", "no")]),
             f"{message.target}: nothing was started",
-            beside=message.beside,
+            concurrent=message.concurrent,
             remote=True,
         )
 
-    def _launch_after_a_yes(self, ask: Ask, hint: str, *, beside: bool, remote: bool = False) -> None:
+    def _launch_after_a_yes(self, ask: Ask, hint: str, *, concurrent: bool, remote: bool = False) -> None:
         """Ask, unless we are about to leave, and launch what was to be launched with what was agreed to."""
         row = self.launching
         self.not_launched(hint)
 
         def launch(answer: str | None) -> None:
             if answer == "y" and row is not None and self.launching is None:
-                self._launch(row, beside=beside, remote=remote)
+                self._launch(row, concurrent=concurrent, remote=remote)
 
         if row is not None and self.is_running and not self.farewell:
             self.push_screen(ask, launch)

@@ -43,7 +43,7 @@ class OtherMachineMeant(Message):
 
     target: str
     """What is on which machine, in words."""
-    beside: bool
+    concurrent: bool
     """It is to run beside another run."""
 
 

@@ -71,7 +71,7 @@ async def _until_compared(app: ConsoleApp, pilot: Pilot[None]) -> None:
     while not (isinstance(app.screen, CompareScreen) and app.screen.evidence):
         frame = app.experiment_frame
         if frame is not None and not frame.running and (frame.kind != "comparison" or not frame.comparable):
-            raise UserError(f"{frame.name}: it has no two sides with a whole start, and nothing to compare")
+            raise UserError(f"{frame.name}: it has no two variants with a whole run, and nothing to compare")
         if asyncio.get_running_loop().time() > deadline:
             raise UserError("the comparison could not be shown; does it still go on, or is a record damaged?")
         await pilot.pause(0.05)

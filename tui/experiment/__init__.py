@@ -1,1 +1,1 @@
-"""Many starts in a settled order, one stack up at a time, by a process that outlives the terminal."""
+"""Many runs in a settled order, one stack up at a time, by a process that outlives the terminal."""

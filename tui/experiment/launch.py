@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tui.experiment.plan import Entrant, Experiment
+from tui.experiment.plan import Experiment, Variant
 from tui.experiment.process import is_running, request_stop
 from tui.experiment.progress import ExperimentBegan, ProgressWriter, read_progress
 from tui.experiment.record import ExperimentRecord, create_experiment
@@ -21,7 +21,7 @@ from tui.system.errors import UserError
 __all__ = ["is_running", "launch_experiment", "request_stop", "resume_experiment"]
 
 FEWEST = 2
-"""Starts of each entrant of a comparison: one says nothing of how much they differ. A suite's may be one."""
+"""Starts of each variant of a comparison: one says nothing of how much they differ. A suite's may be one."""
 
 
 def launch_experiment(experiment: Experiment, runs: Path | None = None) -> ExperimentRecord:
@@ -45,7 +45,7 @@ def launch_experiment(experiment: Experiment, runs: Path | None = None) -> Exper
 
 
 def resume_experiment(record: ExperimentRecord) -> ExperimentRecord:
-    """Go on with an experiment that was stopped or interrupted: whole starts aren't repeated.
+    """Go on with an experiment that was stopped or interrupted: whole runs aren't repeated.
 
     Raises:
         UserError: It goes on, nothing is left to be done, or something stands against it by now.
@@ -72,13 +72,13 @@ def _start(record: ExperimentRecord) -> None:
 
 
 def _check(experiment: Experiment) -> tuple[list[str], tuple[float | None, ...]]:
-    """Every problem of every entrant, a line each, and the seconds that a start of each should take."""
+    """Every problem of every variant, a line each, and the seconds that a run of each should take."""
     problems: list[str] = []
-    fewest, whose = (FEWEST, "side") if experiment.kind == "comparison" else (1, "entrant")
+    fewest = FEWEST if experiment.kind == "comparison" else 1
     if experiment.starts < fewest:
-        problems.append(f"starts: found {experiment.starts}, and each {whose} needs at least {fewest}")
+        problems.append(f"starts: found {experiment.starts}, and each variant needs at least {fewest}")
     try:
-        check_codes((*experiment.allow, *(code for entrant in experiment.entrants for code in entrant.allow)))
+        check_codes((*experiment.allow, *(code for variant in experiment.variants for code in variant.allow)))
     except UserError as error:
         problems.append(str(error))
     try:
@@ -86,26 +86,26 @@ def _check(experiment: Experiment) -> tuple[list[str], tuple[float | None, ...]]
     except UserError as error:
         return [*problems, str(error)], ()
     found: dict[str, list[str]] = {}
-    """Lines, with the labels of the entrants that they are told of."""
+    """Lines, with the labels of the variants that they are told of."""
     expected: list[float | None] = []
-    for entrant in experiment.entrants:
-        lines, seconds = _check_entrant(entrant, catalogue)
+    for variant in experiment.variants:
+        lines, seconds = _check_variant(variant, catalogue)
         expected.append(seconds)
         for line in lines:
-            found.setdefault(line, []).append(entrant.label)
+            found.setdefault(line, []).append(variant.label)
     for line, labels in found.items():
         of_all = len(labels) > 1 or line.startswith(f"{labels[0]}:")
         problems.append(line if of_all else f"{labels[0]}: {line}")
     return problems, tuple(expected)
 
 
-def _check_entrant(entrant: Entrant, catalogue: Catalogue) -> tuple[list[str], float | None]:
-    """What stands against a start of it now, and the seconds that one should take."""
+def _check_variant(variant: Variant, catalogue: Catalogue) -> tuple[list[str], float | None]:
+    """What stands against a run of it now, and the seconds that one should take."""
     nowhere = Path(
         "/tmp/stackdyno-12345678"
     )  # as long as a runtime folder's: paths of sockets may be too long
     try:
-        profile = catalogue.load(entrant.profile, entrant.overrides)
+        profile = catalogue.load(variant.profile, variant.overrides)
         plan = make_plan(profile, catalogue, run_id="", runtime=nowhere, logs=nowhere)
     except UserError as error:
         return str(error).splitlines(), None

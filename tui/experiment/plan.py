@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 SCHEMA_VERSION = 1
 
 Kind = Literal["comparison", "suite"]
 
 
-class Entrant(BaseModel):
+class Variant(BaseModel):
     """One of the things that are measured: a profile, and what of it is set otherwise."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -29,7 +29,7 @@ class Entrant(BaseModel):
 
 
 class LeftOut(BaseModel):
-    """What was to be an entrant, and why this machine can't run it."""
+    """What was to be a variant, and why this machine can't run it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -38,45 +38,46 @@ class LeftOut(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """One fresh start of one entrant's stack."""
+class PlannedRun:
+    """One fresh run of one variant's stack."""
 
     number: int
     """Its place in the order, from 1."""
-    entrant: int
-    """Its entrant's index."""
-    nth: int
-    """Which start of that entrant it is, from 1."""
+    variant: int
+    """Its variant's index."""
+    repetition: int
+    """Which run of that variant it is, from 1."""
 
 
 class Experiment(BaseModel):
-    """A settled list of starts."""
+    """A settled list of runs. Kept in ``campaign.json``, whose keys are those that it always had."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     schema_version: int = SCHEMA_VERSION
     kind: Kind
     title: str
-    entrants: tuple[Entrant, ...]
+    variants: tuple[Variant, ...] = Field(alias="entrants")
     starts: int
-    """Starts of each entrant."""
+    """Runs of each variant."""
     primary: str = "rate"
     """The quantity that the comparison is about."""
     profiles: Path | None = None
     """A folder that is searched for profiles before the usual ones."""
     allow: tuple[str, ...] = ()
     """Codes of findings that make nothing invalid."""
-    beside: bool = False
+    concurrent: bool = Field(False, alias="beside")
+    """Start although another run is under way on this machine."""
     suite: Path | None = None
     """The suite's file."""
     left_out: tuple[LeftOut, ...] = ()
-    """Entrants of the suite that aren't run."""
+    """Variants of the suite that aren't run."""
 
-    def order(self) -> Iterator[Start]:
+    def order(self) -> Iterator[PlannedRun]:
         """A B B A A B ...: every second pass goes backwards, so that a drift of the machine falls on all alike."""
         number = 0
-        for nth in range(1, self.starts + 1):
-            indices = range(len(self.entrants))
-            for entrant in indices if nth % 2 else reversed(indices):
+        for repetition in range(1, self.starts + 1):
+            indices = range(len(self.variants))
+            for variant in indices if repetition % 2 else reversed(indices):
                 number += 1
-                yield Start(number, entrant, nth)
+                yield PlannedRun(number, variant, repetition)

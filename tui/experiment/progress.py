@@ -1,6 +1,6 @@
 """What an experiment has done so far: one event a line in ``progress.jsonl``, and their fold.
 
-As with a run, everything that is shown or decided is a view of the fold: which start is next, which are given up,
+As with a run, everything that is shown or decided is a view of the fold: which run is next, which are given up,
 and which runs a comparison is made of.
 """
 
@@ -14,18 +14,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from tui.experiment.plan import Experiment, Start
+from tui.experiment.plan import Experiment, PlannedRun
 from tui.experiment.record import ExperimentRecord
 from tui.record.events import EventPart
 from tui.record.jsonlines import LineReader, LineWriter
-from tui.record.record import Record
+from tui.record.record import Record, VariantRuns
 from tui.system.errors import UserError
 
 HOPELESS = 2
-"""An entrant whose first starts failed so many times isn't tried again."""
+"""A variant whose first runs failed so many times isn't tried again."""
 
-StartVerdict = Literal["good", "stopped", "failed", "cut off"]
-"""How a start's run ended; "cut off" when its runner died."""
+VariantRunVerdict = Literal["good", "stopped", "failed", "cut off"]
+"""How a run's run ended; "cut off" when its runner died."""
 
 
 class ExperimentBegan(EventPart):
@@ -35,7 +35,7 @@ class ExperimentBegan(EventPart):
     wall: float
     """Seconds since the epoch."""
     expected: tuple[float | None, ...]
-    """Seconds that a start of each entrant should take by its profile; None where only the requests are given."""
+    """Seconds that a run of each variant should take by its profile; None where only the requests are given."""
 
 
 class ExperimentResumed(EventPart):
@@ -46,14 +46,14 @@ class ExperimentResumed(EventPart):
 
 
 class MachineTaken(EventPart):
-    """Another run holds the machine, and the next start waits for its end."""
+    """Another run holds the machine, and the next run waits for its end."""
 
     type: Literal["machine-taken"] = "machine-taken"
     by: str
 
 
-class StartBegan(EventPart):
-    """A start's run has its record; its runner is about to be started."""
+class VariantRunBegan(EventPart):
+    """A run's run has its record; its runner is about to be started."""
 
     type: Literal["start-began"] = "start-began"
     number: int
@@ -61,35 +61,37 @@ class StartBegan(EventPart):
     """The name of its run's record."""
 
 
-class StartEnded(EventPart):
+class VariantRunEnded(EventPart):
     type: Literal["start-ended"] = "start-ended"
     number: int
     record: str | None
     """None when there was no run: the reason says why."""
-    verdict: StartVerdict
+    verdict: VariantRunVerdict
     reason: str | None = None
     seconds: float | None = None
     """From asking for it to its end; None when it wasn't watched from its begin."""
 
 
 class ExperimentEnded(EventPart):
-    """The last line, unless it is resumed. "complete" when every start is done or given up."""
+    """The last line, unless it is resumed. "complete" when every run is done or given up."""
 
     type: Literal["campaign-ended"] = "campaign-ended"
     verdict: Literal["complete", "stopped", "failed"]
     reason: str | None = None
 
 
-ProgressEvent = ExperimentBegan | ExperimentResumed | MachineTaken | StartBegan | StartEnded | ExperimentEnded
+ProgressEvent = (
+    ExperimentBegan | ExperimentResumed | MachineTaken | VariantRunBegan | VariantRunEnded | ExperimentEnded
+)
 _EVENT: TypeAdapter[ProgressEvent] = TypeAdapter(Annotated[ProgressEvent, Field(discriminator="type")])
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A start that isn't repeated, and how it ended."""
+    """A run that isn't repeated, and how it ended."""
 
-    start: Start
-    ended: StartEnded
+    run: PlannedRun
+    ended: VariantRunEnded
 
     @property
     def good(self) -> bool:
@@ -102,14 +104,14 @@ class Progress:
 
     experiment: Experiment
     done: list[Done] = field(default_factory=list)
-    """In the order in which they ended. A start that a person stopped isn't among them."""
-    current: tuple[Start, str] | None = None
+    """In the order in which they ended. A run that a person stopped isn't among them."""
+    current: tuple[PlannedRun, str] | None = None
     """The start under way and the name of its run's record."""
     taken_by: str | None = None
-    """Another run that the next start waits for, in words."""
+    """Another run that the next run waits for, in words."""
     ended: ExperimentEnded | None = None
     expected: tuple[float | None, ...] = ()
-    """Seconds of a start of each entrant, by its profile."""
+    """Seconds of a run of each variant, by its profile."""
 
     def apply(self, event: ProgressEvent) -> None:
         """Fold one event in."""
@@ -121,70 +123,70 @@ class Progress:
                 self.ended, self.current = None, None
             case MachineTaken():
                 self.current = None
-            case StartBegan():
-                self.current = self._start(event.number), event.record
-            case StartEnded():
+            case VariantRunBegan():
+                self.current = self._planned(event.number), event.record
+            case VariantRunEnded():
                 self.current = None
                 if event.verdict != "stopped":
-                    self.done.append(Done(self._start(event.number), event))
+                    self.done.append(Done(self._planned(event.number), event))
             case ExperimentEnded():
                 self.ended = event
 
-    def _start(self, number: int) -> Start:
-        return next(start for start in self.experiment.order() if start.number == number)
+    def _planned(self, number: int) -> PlannedRun:
+        return next(run for run in self.experiment.order() if run.number == number)
 
     @property
     def starts(self) -> int:
         """How many there are in all."""
-        return self.experiment.starts * len(self.experiment.entrants)
+        return self.experiment.starts * len(self.experiment.variants)
 
     @property
-    def remaining(self) -> list[Start]:
-        """What is left to be done, in order, the current start included; nothing of an entrant that is given up."""
-        done = {each.start.number for each in self.done}
+    def remaining(self) -> list[PlannedRun]:
+        """What is left to be done, in order, the current run included; nothing of a variant that is given up."""
+        done = {each.run.number for each in self.done}
         return [
-            start
-            for start in self.experiment.order()
-            if start.number not in done and not self.given_up(start.entrant)
+            run
+            for run in self.experiment.order()
+            if run.number not in done and not self.given_up(run.variant)
         ]
 
     @property
     def failed(self) -> list[Done]:
-        """The starts that have no result."""
+        """The runs that have no result."""
         return [each for each in self.done if not each.good]
 
-    def given_up(self, entrant: int) -> bool:
-        """Whether the entrant failed in all of its first starts."""
-        first = [each for each in self.done if each.start.entrant == entrant][:HOPELESS]
+    def given_up(self, variant: int) -> bool:
+        """Whether the variant failed in all of its first runs."""
+        first = [each for each in self.done if each.run.variant == variant][:HOPELESS]
         return len(first) == HOPELESS and not any(each.good for each in first)
 
-    def records_of(self, entrant: int) -> tuple[str, ...]:
-        """The names of the entrant's good runs, in the order of its starts."""
+    def records_of(self, variant: int) -> tuple[str, ...]:
+        """The names of the variant's good runs, in the order of its runs."""
         return tuple(
             each.ended.record
             for each in self.done
-            if each.start.entrant == entrant and each.good and each.ended.record is not None
+            if each.run.variant == variant and each.good and each.ended.record is not None
         )
 
     @property
     def lost(self) -> str | None:
-        """Why nothing can come of it any more: too few entrants aren't given up. None while there are enough."""
-        entrants = range(len(self.experiment.entrants))
-        needed = min(2, len(entrants)) if self.experiment.kind == "comparison" else 1
-        if sum(not self.given_up(each) for each in entrants) >= needed:
+        """Why nothing can come of it any more: too few variants aren't given up. None while there are enough."""
+        variants = range(len(self.experiment.variants))
+        needed = min(2, len(variants)) if self.experiment.kind == "comparison" else 1
+        if sum(not self.given_up(each) for each in variants) >= needed:
             return None
-        first = next(each for each in self.done if not each.good and self.given_up(each.start.entrant))
-        return f"{self.experiment.entrants[first.start.entrant].label}: {first.ended.reason or first.ended.verdict}"
+        first = next(each for each in self.done if not each.good and self.given_up(each.run.variant))
+        return f"{self.experiment.variants[first.run.variant].label}: {first.ended.reason or first.ended.verdict}"
 
     def seconds_left(self, elapsed: float = 0.0) -> float | None:
-        """Until everything is done, as far as the starts so far, or else the profiles, tell; else None.
+        """Until everything is done, as far as the runs so far, or else the profiles, tell; else None.
 
-        ``elapsed`` are the seconds since the current start began.
+        ``elapsed`` are the seconds since the current run began.
         """
         if self.ended is not None:
             return 0.0
         left = self.remaining
-        each = [self._seconds(start.entrant) for start in left]
+        each = [self._seconds(run.variant) for run in left]
         if None in each:
             return None
         seconds = sum(filter(None, each))
@@ -192,11 +194,11 @@ class Progress:
             seconds -= min(elapsed, each[0] or 0.0)
         return seconds
 
-    def _seconds(self, entrant: int) -> float | None:
-        """Of one start: the mean of the entrant's so far, else what its profile says, else the mean of all so far."""
+    def _seconds(self, variant: int) -> float | None:
+        """Of one run: the mean of the variant's so far, else what its profile says, else the mean of all so far."""
         timed = [each for each in self.done if each.ended.seconds is not None and each.good]
-        own = [each for each in timed if each.start.entrant == entrant]
-        expected = self.expected[entrant] if entrant < len(self.expected) else None
+        own = [each for each in timed if each.run.variant == variant]
+        expected = self.expected[variant] if variant < len(self.expected) else None
         if not own and expected is not None:
             return expected
         chosen = [each.ended.seconds or 0.0 for each in own or timed]
@@ -256,21 +258,21 @@ def fold(experiment: Experiment, events: Iterable[ProgressEvent]) -> Progress:
     return progress
 
 
-def sides(record: ExperimentRecord, runs: Path) -> tuple[tuple[str, tuple[Record, ...]], ...]:
-    """Each entrant's label with the records of its good runs, as far as they are still kept.
+def variant_runs(record: ExperimentRecord, runs: Path) -> tuple[VariantRuns, ...]:
+    """Each variant with the records of its good runs, as far as they are still kept.
 
     Raises:
         UserError: The experiment or its progress is damaged.
     """
     progress = read_progress(record)
     return tuple(
-        (
-            entrant.label,
+        VariantRuns(
+            variant.label,
             tuple(
                 Record(runs / name)
                 for name in progress.records_of(index)
                 if (runs / name / "events.jsonl").exists()
             ),
         )
-        for index, entrant in enumerate(progress.experiment.entrants)
+        for index, variant in enumerate(progress.experiment.variants)
     )

@@ -25,7 +25,7 @@ from tui.system.errors import UserError
 PROOF = "campaign.json"
 """The file that makes a folder an experiment's."""
 _LONGEST = 60
-"""Characters of what names the entrants in a folder's name."""
+"""Characters of what names the variants in a folder's name."""
 
 
 class ExperimentRecord(KeptFolder):
@@ -89,11 +89,11 @@ def create_experiment(runs: Path, experiment: Experiment) -> ExperimentRecord:
     if experiment.kind == "suite":
         said = experiment.suite.stem if experiment.suite else experiment.title
     else:
-        said = "_".join(entrant.label for entrant in experiment.entrants)
+        said = "_".join(variant.label for variant in experiment.variants)
     said = re.sub(r"[^A-Za-z0-9._=-]+", "-", said)[:_LONGEST].strip("-_.")
     record = ExperimentRecord(new_folder(runs, f"{_WORDS[experiment.kind].strip('_')}_{said}"))
     unfinished = record.experiment_path.with_suffix(".new")
-    unfinished.write_text(experiment.model_dump_json(indent=1) + "\n")
+    unfinished.write_text(experiment.model_dump_json(indent=1, by_alias=True) + "\n")
     unfinished.rename(record.experiment_path)  # the folder counts as an experiment when it is whole
     return record
 

@@ -32,21 +32,21 @@ class ExperimentRow:
     sentence: str
     starts: int = 0
     done: int = 0
-    sides: tuple[tuple[str, int, int], ...] = ()
-    """(label, good starts, starts without a result) of each entrant."""
+    variants: tuple[tuple[str, int, int], ...] = ()
+    """(label, good runs, runs without a result) of each variant."""
 
     @property
     def words(self) -> str:
-        """The verdict in a few words: "complete, 12 starts", "stopped, 5 of 12 starts"."""
+        """The verdict in a few words: "complete, 12 runs", "stopped, 5 of 12 runs"."""
         if not self.starts:
             return self.verdict
         of = f"{self.starts}" if self.done == self.starts else f"{self.done} of {self.starts}"
-        return f"{self.verdict}, {of} start{'' if self.starts == 1 else 's'}"
+        return f"{self.verdict}, {of} run{'' if self.starts == 1 else 's'}"
 
     @property
     def subject(self) -> str:
         """What it is about, for a search."""
-        return f"{self.title} {' '.join(label for label, _, _ in self.sides)}"
+        return f"{self.title} {' '.join(label for label, _, _ in self.variants)}"
 
 
 def read_experiments(runs: Path, known: Iterable[ExperimentRow] = ()) -> tuple[ExperimentRow, ...]:
@@ -88,13 +88,13 @@ def _read(record: ExperimentRecord) -> ExperimentRow:
         sentence=_sentence(progress, "running" if running else verdict),
         starts=progress.starts,
         done=len(progress.done),
-        sides=tuple(
+        variants=tuple(
             (
-                entrant.label,
+                variant.label,
                 len(progress.records_of(i)),
-                sum(each.start.entrant == i for each in progress.failed),
+                sum(each.run.variant == i for each in progress.failed),
             )
-            for i, entrant in enumerate(progress.experiment.entrants)
+            for i, variant in enumerate(progress.experiment.variants)
         ),
     )
 
@@ -103,17 +103,17 @@ def experiment_title(experiment: Experiment) -> str:
     """``comparison of A, B and C``, ``suite articles-2009``."""
     if experiment.kind == "suite":
         return f"suite {experiment.suite.stem if experiment.suite else experiment.title}"
-    *first, last = (entrant.label for entrant in experiment.entrants)
+    *first, last = (variant.label for variant in experiment.variants)
     return f"comparison of {', '.join(first)} and {last}" if first else f"comparison of {last}"
 
 
 def _sentence(progress: Progress, verdict: ExperimentVerdict) -> str:
-    done = f"{len(progress.done)} of {progress.starts} starts"
+    done = f"{len(progress.done)} of {progress.starts} runs"
     match verdict:
         case "running" if progress.current is not None:
-            start, _ = progress.current
-            label = progress.experiment.entrants[start.entrant].label
-            return f"It goes on: start {start.number} of {progress.starts}, {label}."
+            run, _ = progress.current
+            label = progress.experiment.variants[run.variant].label
+            return f"Under way: run {run.number} of {progress.starts}, {label}."
         case "running" if progress.taken_by is not None:
             return f"It waits for {progress.taken_by}."
         case "running":

@@ -1,4 +1,4 @@
-"""Carries an experiment out: one start after the other, each a whole run of its own with its own record.
+"""Carries an experiment out: one run after the other, each a whole run of its own with its own record.
 
 This process doesn't measure and doesn't read what its runs record until they end: it looks whether their runners live,
 a few times a second. When it is killed, the run that is under way goes on to its end, as every run does; nothing else
@@ -16,15 +16,15 @@ from pathlib import Path
 from types import FrameType
 from typing import Literal
 
-from tui.experiment.plan import Start
+from tui.experiment.plan import PlannedRun
 from tui.experiment.progress import (
     ExperimentEnded,
     ExperimentResumed,
     MachineTaken,
     ProgressEvent,
     ProgressWriter,
-    StartBegan,
-    StartEnded,
+    VariantRunBegan,
+    VariantRunEnded,
     read_progress,
 )
 from tui.experiment.record import ExperimentRecord
@@ -97,23 +97,23 @@ class ExperimentRunner:
             raise _Over("failed", self._progress.lost)
 
     def _adopt(self) -> None:
-        """After an interruption: the start that was under way then counts when its run is whole, or becomes so."""
+        """After an interruption: the run that was under way then counts when its run is whole, or becomes so."""
         before, current = self._progress, self._progress.current
         if before.done or current or before.ended:
             self._note(ExperimentResumed(wall=time.time()))
         if current is None:
             return
-        start, name = current
+        planned, name = current
         run = Record(self._record.runs / name)
         ended = last_event(run)
         if is_running(run) or (isinstance(ended, RunEnded) and ended.verdict != "stopped"):
-            self._note(StartBegan(number=start.number, record=name))
-            self._follow(start, run, None)
+            self._note(VariantRunBegan(number=planned.number, record=name))
+            self._follow(planned, run, None)
 
-    def _make(self, start: Start) -> None:
-        """One fresh start, to its end. Another run that holds the machine is waited for."""
+    def _make(self, planned: PlannedRun) -> None:
+        """One fresh run, to its end. Another run that holds the machine is waited for."""
         deadline = time.monotonic() + PATIENCE
-        while (by := self._try(start)) is not None:
+        while (by := self._try(planned)) is not None:
             if time.monotonic() > deadline:
                 reason = f"{by} has held the machine for {PATIENCE:.0f} s"
                 raise _Over("failed", f"{reason}; resume when it is over")
@@ -122,32 +122,32 @@ class ExperimentRunner:
             time.sleep(1.0)
             self._go_on_or_end()
 
-    def _try(self, start: Start) -> str | None:
-        """Make a start; who holds the machine, where it couldn't be made for that."""
+    def _try(self, planned: PlannedRun) -> str | None:
+        """Make a run; who holds the machine, where it couldn't be made for that."""
         began = time.monotonic()
         try:
-            run = self._launch(start)
+            run = self._launch(planned)
         except MachineBusy as busy:
             return busy.by
         except UserError as error:
             reason = "; ".join(str(error).splitlines())
-            self._note(StartEnded(number=start.number, record=None, verdict="failed", reason=reason))
+            self._note(VariantRunEnded(number=planned.number, record=None, verdict="failed", reason=reason))
             return None
-        return self._follow(start, run, began)
+        return self._follow(planned, run, began)
 
-    def _launch(self, start: Start) -> Record:
-        experiment, entrant = self._experiment, self._experiment.entrants[start.entrant]
+    def _launch(self, planned: PlannedRun) -> Record:
+        experiment, variant = self._experiment, self._experiment.variants[planned.variant]
         return launch(
-            entrant.profile,
+            variant.profile,
             profiles=experiment.profiles,
             runs=self._record.runs,
-            overrides=entrant.overrides,
-            beside=experiment.beside,
-            allow=(*experiment.allow, *entrant.allow),
-            announce=lambda run: self._note(StartBegan(number=start.number, record=run.name)),
+            overrides=variant.overrides,
+            concurrent=experiment.concurrent,
+            allow=(*experiment.allow, *variant.allow),
+            announce=lambda run: self._note(VariantRunBegan(number=planned.number, record=run.name)),
         )
 
-    def _follow(self, start: Start, run: Record, began: float | None) -> str | None:
+    def _follow(self, planned: PlannedRun, run: Record, began: float | None) -> str | None:
         """Wait for the end of a run, which is stopped when the experiment is, and note how it ended.
 
         Returns who held the machine, where another run was quicker: then nothing was started, and nothing is noted.
@@ -161,16 +161,16 @@ class ExperimentRunner:
             time.sleep(PERIOD)
         ended = last_event(run)
         seconds = None if began is None else time.monotonic() - began
-        told = partial(StartEnded, number=start.number, record=run.name, seconds=seconds)
+        note = partial(VariantRunEnded, number=planned.number, record=run.name, seconds=seconds)
         if isinstance(ended, RunEnded) and ended.busy is not None:
             return ended.busy
         if isinstance(ended, RunEnded):
-            self._note(told(verdict=ended.verdict, reason=ended.reason))
+            self._note(note(verdict=ended.verdict, reason=ended.reason))
             if ended.verdict == "stopped":
                 raise _Over("stopped", "it was asked to stop" if self._stop else f"{run.name} was stopped")
         else:
             _wait_until_gone(read_launch(run).plan.runtime)
-            self._note(told(verdict="cut off", reason="its runner died; see logs/runner.err in its record"))
+            self._note(note(verdict="cut off", reason="its runner died; see logs/runner.err in its record"))
         return None
 
 

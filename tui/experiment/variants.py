@@ -1,4 +1,4 @@
-"""What a person writes for an entrant: ``gunicorn-sync,workers=4``."""
+"""What a person writes for a variant: ``gunicorn-sync,workers=4``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tui.experiment.plan import Entrant
+from tui.experiment.plan import Variant
 
 _OVERRIDE = re.compile(r",(?=[A-Za-z_][\w.-]*=)")
 _LONGEST = 60
@@ -35,9 +35,9 @@ def _whole(text: str) -> bool:
     )
 
 
-def parse_entrants(texts: Iterable[str], common: Sequence[str] = ()) -> tuple[Entrant, ...]:
-    """The entrants, with labels that differ. What an entrant sets itself comes after what is set for all."""
-    entrants: list[Entrant] = []
+def parse_variants(texts: Iterable[str], common: Sequence[str] = ()) -> tuple[Variant, ...]:
+    """The variants, with labels that differ. What a variant sets itself comes after what is set for all."""
+    variants: list[Variant] = []
     for text in texts:
         profile, own = split_overrides(text)
         name = profile
@@ -47,9 +47,9 @@ def parse_entrants(texts: Iterable[str], common: Sequence[str] = ()) -> tuple[En
         label = ",".join([name, *(override.removeprefix("options.") for override in own)])
         if len(label) > _LONGEST:
             label = f"{label[: _LONGEST - 1]}…"
-        label = distinct(label, [each.label for each in entrants])
-        entrants.append(Entrant(label=label, profile=profile, overrides=(*common, *own)))
-    return tuple(entrants)
+        label = distinct(label, [each.label for each in variants])
+        variants.append(Variant(label=label, profile=profile, overrides=(*common, *own)))
+    return tuple(variants)
 
 
 def distinct(label: str, taken: Sequence[str]) -> str:

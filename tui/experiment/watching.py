@@ -7,9 +7,9 @@ import json
 import sys
 import time
 
-from tui.experiment.plan import Start
+from tui.experiment.plan import PlannedRun
 from tui.experiment.process import is_running, request_stop
-from tui.experiment.progress import MachineTaken, Progress, ProgressEvent, ProgressFollower, StartEnded
+from tui.experiment.progress import MachineTaken, Progress, ProgressEvent, ProgressFollower, VariantRunEnded
 from tui.experiment.record import ExperimentRecord
 from tui.formats.progress import ProgressLine, progress_line
 from tui.record.record import Follower, Record
@@ -71,18 +71,18 @@ class _Watch:
         self._say(f"{self._standing()}, kept as\n  {record.name}")
 
     def _standing(self) -> str:
-        """ "12 starts, about 2 min" of all, or what is left of them: "7 of 12 starts to go, about 70 s"."""
+        """ "12 runs, about 2 min" of all, or what is left of them: "7 of 12 runs to go, about 70 s"."""
         left, starts = len(self.progress.remaining), self.progress.starts
-        words = f"{starts} starts" if left == starts else f"{left} of {starts} starts to go"
+        words = f"{starts} runs" if left == starts else f"{left} of {starts} runs to go"
         seconds = self.progress.seconds_left()
         return words if seconds is None else f"{words}, about {_whole(seconds)}"
 
     def read(self) -> None:
-        """What has happened since the last call, told where it is worth a line."""
+        """What has happened since the last call, reported where it is worth a line."""
         for event in self._follower.poll():
             before = self.progress.current
             self.progress.apply(event)
-            self._tell(event)
+            self._report(event)
             if self.progress.current != before:
                 self._follow_run()
         if self.line.wanted and self._run is not None:
@@ -94,24 +94,24 @@ class _Watch:
         if self.progress.current is not None:
             self._run = Follower(Record(self._record.runs / self.progress.current[1]))
 
-    def _tell(self, event: ProgressEvent) -> None:
+    def _report(self, event: ProgressEvent) -> None:
         match event:
             case MachineTaken():
-                self._say(f"{event.by} goes on; waits for its end")
-            case StartEnded(verdict="good"):
+                self._say(f"{event.by} is under way; waiting for its end")
+            case VariantRunEnded(verdict="good"):
                 if not self.line.wanted:
                     self._say(f"{self._place(event.number)}: {self._sentence(event)}")
-            case StartEnded(verdict="failed" | "cut off"):
-                told = event.verdict if event.reason is None else f"{event.verdict}: {event.reason}"
-                given_up = self.progress.given_up(self._start(event.number).entrant)
+            case VariantRunEnded(verdict="failed" | "cut off"):
+                ended = event.verdict if event.reason is None else f"{event.verdict}: {event.reason}"
+                given_up = self.progress.given_up(self._planned(event.number).variant)
                 more = "; it isn't tried again" if given_up else ""
-                self._say(f"{self._place(event.number)}: {told}{more}")
+                self._say(f"{self._place(event.number)}: {ended}{more}")
 
     def _say(self, text: str) -> None:
         self.line.clear()
         print(text, file=sys.stderr, flush=True)
 
-    def _sentence(self, event: StartEnded) -> str:
+    def _sentence(self, event: VariantRunEnded) -> str:
         """What the run's summary says in a sentence."""
         try:
             summary = json.loads(Record(self._record.runs / str(event.record)).summary_path.read_bytes())
@@ -119,33 +119,33 @@ class _Watch:
         except (OSError, ValueError, KeyError):
             return event.verdict
 
-    def _start(self, number: int) -> Start:
-        return next(start for start in self.progress.experiment.order() if start.number == number)
+    def _planned(self, number: int) -> PlannedRun:
+        return next(run for run in self.progress.experiment.order() if run.number == number)
 
-    def _label(self, start: Start) -> str:
-        return self.progress.experiment.entrants[start.entrant].label
+    def _label(self, run: PlannedRun) -> str:
+        return self.progress.experiment.variants[run.variant].label
 
     def _place(self, number: int) -> str:
-        return f"start {number} of {self.progress.starts}: {self._label(self._start(number))}"
+        return f"run {number} of {self.progress.starts}: {self._label(self._planned(number))}"
 
     def show(self) -> None:
         """Draw the line of progress."""
         self.line.show(self._line)
 
     def _line(self, width: int) -> str:
-        """ "start 5 of 12  A  round 2 of 3  41 s of about 3 min 10 s  1,980 req/s", the label cut where it must be."""
+        """ "run 5 of 12  A  round 2 of 3  41 s of about 3 min 10 s  1,980 req/s", the label cut where it must be."""
         progress, elapsed = self.progress, time.monotonic() - self._began
         times = _whole(elapsed)
         if (left := progress.seconds_left(self._run_state.now)) is not None:
             times += f" of about {_whole(elapsed + left)}"
-        stopping = "stopping  " if self.stopping else ""
+        stopping = "Stopping  " if self.stopping else ""
         if progress.current is None:
-            doing = f"waits for {progress.taken_by}" if progress.taken_by else "starting"
+            doing = f"waiting for {progress.taken_by}" if progress.taken_by else "starting"
             return f"{stopping}{doing}  {times}"[:width]
-        start = progress.current[0]
-        head = f"{stopping}start {start.number} of {progress.starts}  "
+        run = progress.current[0]
+        head = f"{stopping}run {run.number} of {progress.starts}  "
         tail = "  " + progress_line(self._run_state, times)
-        label, room = self._label(start), max(_LABEL, width - len(head) - len(tail))
+        label, room = self._label(run), max(_LABEL, width - len(head) - len(tail))
         if len(label) > room:
             label = f"{label[: room - 1]}…"
         return f"{head}{label}{tail}"[:width]

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,14 +34,28 @@ class TomlFile:
     text: str
     tables: dict[str, Any]
     overrides: Sequence[Override] = ()
+    renamed: Mapping[KeyPath, str] = field(default_factory=dict)
+    """Keys that the file writes by their old names: present key path, without indices, to what is written."""
 
     def problem(self, path: KeyPath, found: str, allowed: str = "") -> Problem:
         """A problem with the value at a key path, wherever that value came from."""
+        path = self._as_written(path)
         for override in reversed(self.overrides):  # the last one that was typed is the one that holds
             around = override.path[: len(path)] == path and not self._has_table(path)
             if around or path[: len(override.path)] == override.path:
                 return Problem(override.source, "", found, allowed)
         return Problem(shown(self.path), key_text(path), found, allowed, line_of(path, self._lines))
+
+    def _as_written(self, path: KeyPath) -> KeyPath:
+        if not self.renamed:
+            return path
+        keys = [
+            tuple(part for part in path[: place + 1] if isinstance(part, str)) for place in range(len(path))
+        ]
+        return tuple(
+            self.renamed.get(key, part) if isinstance(part, str) else part
+            for key, part in zip(keys, path, strict=True)
+        )
 
     def _has_table(self, path: KeyPath) -> bool:
         """Whether the file itself has a table there; else one that is complained of was made by an override."""
@@ -68,6 +82,33 @@ def read_toml(path: Path) -> TomlFile:
     except tomllib.TOMLDecodeError as error:
         problem = Problem(shown(path), "", f"isn't valid TOML: {str(error)[:1].lower()}{str(error)[1:]}")
         raise ProfileErrors([problem]) from None
+
+
+def with_present_names(file: TomlFile, renames: Mapping[KeyPath, str]) -> TomlFile:
+    """The file with keys that were renamed since it was written under their present names.
+
+    ``renames`` has old key paths, without indices, and the present name of their last key. Problems are still reported
+    with the key as it is written. Where a file has both, the old one stays, and is an unknown key.
+    """
+    found: dict[KeyPath, str] = {}
+
+    def renamed(node: Any, old: KeyPath, new: KeyPath) -> Any:
+        if isinstance(node, list):
+            return [renamed(item, old, new) for item in node]
+        if not isinstance(node, dict):
+            return node
+        tables = {}
+        for key, value in node.items():
+            name = renames.get((*old, key), key)
+            if name != key and name in node:
+                name = key
+            if name != key:
+                found[(*new, name)] = key
+            tables[name] = renamed(value, (*old, key), (*new, name))
+        return tables
+
+    tables = renamed(file.tables, (), ())
+    return replace(file, tables=tables, renamed=found)
 
 
 def validated(

@@ -18,6 +18,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from platformdirs import user_state_path
 from pydantic import ValidationError
@@ -69,6 +70,13 @@ class Record(KeptFolder):
     @property
     def conf(self) -> Path:
         return self.folder / "conf"
+
+
+class VariantRuns(NamedTuple):
+    """One of several things that are compared, and the runs that were made of it, the oldest first."""
+
+    label: str
+    records: tuple[Record, ...]
 
 
 def create_record(runs: Path, profile: str) -> Record:

@@ -21,7 +21,7 @@ async def execute(record: Record) -> None:
     runner = Runner(record, launched, disturbed_by=other)
     lock.visited = runner.disturbed
     try:
-        await runner.run(refuse=other is not None and not launched.beside)
+        await runner.run(refuse=other is not None and not launched.concurrent)
     finally:
         lock.visited = lambda visitor: None  # the record is closed
         lock.release()

@@ -25,7 +25,7 @@ class MachineBusy(UserError):
     def __init__(self, by: str) -> None:
         self.by = by
         super().__init__(
-            f"{by} goes on, and two runs disturb each other; wait, `stackdyno attach`, or add --beside"
+            f"{by} goes on, and two runs disturb each other; wait, `stackdyno attach`, or add --concurrent"
         )
 
 
@@ -43,7 +43,7 @@ def launch(
     profiles: Path | None = None,
     runs: Path | None = None,
     overrides: Sequence[str] = (),
-    beside: bool = False,
+    concurrent: bool = False,
     remote: bool = False,
     allow: Sequence[str] = (),
     announce: Callable[[Record], None] = lambda record: None,
@@ -57,7 +57,7 @@ def launch(
         profiles: A folder that is searched before the usual ones.
         runs: Where records are kept; the user's state folder by default.
         overrides: ``load.requests=2000`` and the like.
-        beside: Start although another run goes on on this machine.
+        concurrent: Start although another run goes on on this machine.
         remote: Somebody has said yes to a load on another machine.
         allow: Codes of findings that are to make nothing invalid.
         announce: Called with the record before anything is started, so that no run goes on that its caller, killed
@@ -65,12 +65,12 @@ def launch(
 
     Raises:
         AnotherMachine: The profile allows another machine, and ``remote`` is not given.
-        MachineBusy: Another run goes on, and ``beside`` is not given.
+        MachineBusy: Another run goes on, and ``concurrent`` is not given.
         UserError: The profile has mistakes, or something it needs is missing.
     """
     catalogue = Catalogue(extra=profiles)
     chosen = catalogue.load(profile, overrides)
-    if not beside and (other := lock.holder()):
+    if not concurrent and (other := lock.holder()):
         raise MachineBusy(other)
     run_id = secrets.token_hex(8)
     runtime = make_runtime_folder(chosen.user)
@@ -81,7 +81,7 @@ def launch(
         if not remote and is_remote(plan.address):
             raise AnotherMachine(f"{plan.url} is on another machine ({plan.address})")
         write_files(plan)
-        keep_launch(record, Launched(chosen, plan, beside, tuple(allow)), catalogue.path(profile))
+        keep_launch(record, Launched(chosen, plan, concurrent, tuple(allow)), catalogue.path(profile))
         announce(record)
         _start_runner(record)
     except BaseException:

@@ -18,7 +18,7 @@ class Launched:
 
     profile: Profile
     plan: Plan
-    beside: bool
+    concurrent: bool
     """It may go on beside another run."""
     allowed: tuple[str, ...]
     """Codes of findings that make nothing invalid."""
@@ -36,7 +36,7 @@ def keep_launch(record: Record, launched: Launched, source: Path) -> None:
     told = {
         "profile": launched.profile.model_dump(mode="json"),
         "plan": json.loads(launched.plan.to_json()),
-        "beside": launched.beside,
+        "beside": launched.concurrent,
         "allowed": launched.allowed,
     }
     record.plan_path.write_text(json.dumps(told, indent=1))

@@ -1,7 +1,7 @@
-"""The questions of a suite: how much one entrant saves over another, or how much faster it is.
+"""The questions of a suite: how much one variant saves over another, or how much faster it is.
 
-The statistics are those of a comparison: a start is a sample, and with six of them a side there is an interval and a
-verdict. All questions of a suite are asked of the same starts, so their p values are corrected for their number.
+The statistics are those of a comparison: a run is a sample, and with six of them a variant there is an interval and a
+verdict. All questions of a suite are asked of the same runs, so their p values are corrected for their number.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Values = list[float]
 def answers(questions: Sequence[SuiteQuestion], measured: Sequence[Measured]) -> tuple[Answer, ...]:
     """An answer to each question, in plain words where there can't be one."""
     known = {each.label: each for each in measured}
-    sides = [
+    variants = [
         [
             _values(known.get(label, Measured(label)), question.quantity)
             for label in (question.of, question.over)
@@ -45,17 +45,17 @@ def answers(questions: Sequence[SuiteQuestion], measured: Sequence[Measured]) ->
         for question in questions
     ]
     tests = [
-        rank_test(over, of) if min(len(of), len(over)) >= FEWEST else None for (of, _), (over, _) in sides
+        rank_test(over, of) if min(len(of), len(over)) >= FEWEST else None for (of, _), (over, _) in variants
     ]
     corrected = iter(holm([p for p in tests if p is not None]))
     return tuple(
-        _answer(question, side, p, None if p is None else next(corrected))
-        for question, side, p in zip(questions, sides, tests, strict=True)
+        _answer(question, variant, p, None if p is None else next(corrected))
+        for question, variant, p in zip(questions, variants, tests, strict=True)
     )
 
 
 def _values(each: Measured, quantity: Quantity) -> tuple[Values, str | None]:
-    """The values of the starts that have one, and why the others haven't."""
+    """The values of the runs that have one, and why the others haven't."""
     if not each.summaries and (each.lacking is None or each.lacking.startswith("not run")):
         return [], f"{each.label} was not run"
     values, reasons = [], [each.lacking] if each.lacking else []
@@ -83,11 +83,11 @@ def _value(summary: Summary, quantity: Quantity) -> tuple[float | None, str | No
 
 def _answer(
     question: SuiteQuestion,
-    sides: Sequence[tuple[Values, str | None]],
+    variants: Sequence[tuple[Values, str | None]],
     p: float | None,
     corrected: float | None,
 ) -> Answer:
-    (of, of_reason), (over, over_reason) = sides
+    (of, of_reason), (over, over_reason) = variants
     found: Difference | None = None
     if of and over and min(over) > 0:  # a share of nothing is none
         interval = difference_interval(over, of) if p is not None else None
@@ -122,7 +122,7 @@ def _sentence(quantity: Quantity, found: Difference, of: Values, over: Values) -
     told = f"{_size(quantity, found, median(of), median(over))}{between(found)}: {against}"
     if found.outcome is None:
         fewest = min(len(of), len(over))
-        return f"{told}; {fewest} start{'' if fewest == 1 else 's'} a side, so no verdict"
+        return f"{told}; {fewest} start{'' if fewest == 1 else 's'} a variant, so no verdict"
     return f"can't tell, it may be chance: {told}" if found.outcome == "can't tell" else told
 
 

@@ -13,7 +13,7 @@ VOID = "✗"
 
 
 def cells(table: TableResult) -> Rows:
-    """One table; its lists of rounds separated by semicolons, those of different starts by bars.
+    """One table; its lists of rounds separated by semicolons, those of different runs by bars.
 
     What all its labels begin with up to a colon ("Rails: ") isn't repeated in each row.
     """
@@ -45,7 +45,7 @@ def _cells(table: TableResult) -> Rows:
 
 
 def _name(row: StartRow) -> str:
-    return row.label if row.start == 1 else f"  start {row.start}"
+    return row.label if row.start == 1 else f"  run {row.start}"
 
 
 def _workers(row: StartRow | RoundsRow) -> str:
@@ -109,7 +109,7 @@ def megabytes(amount: float | None) -> str:
 
 
 def notes(result: SuiteResult, table: TableResult) -> list[str]:
-    """What stands below a table: the findings behind its marks, blanks, and entrants without figures."""
+    """What stands below a table: the findings behind its marks, blanks, and variants without figures."""
     numbers = {number for row in table.rows for each in row.void.values() for number in each}
     found = [mark_words(mark) for mark in result.marks if mark.number in numbers]
     blanks: dict[str, list[str]] = {}
@@ -130,7 +130,7 @@ def mark_words(mark: Mark) -> str:
     """``✗ nginx: rate and latency void, unexpected-status: ...; shown on purpose``."""
     void = " and ".join(mark.quantities)
     shown = "; shown on purpose" if mark.allowed else ""
-    several = f"; in {mark.starts} starts" if mark.starts > 1 else ""
+    several = f"; in {mark.starts} runs" if mark.starts > 1 else ""
     return f"{VOID} {mark.label}: {void} void, {mark.code}: {mark.text}: {mark.evidence}{several}{shown}"
 
 
@@ -151,7 +151,7 @@ def legend(table: TableResult) -> str:
 
 
 def _worker_counts(table: TableResult) -> str:
-    """``8 workers each``; where the counts differ, which makes the comparison unfair, those of every entrant."""
+    """``8 workers each``; where the counts differ, which makes the comparison unfair, those of every variant."""
     counts = {row.label: _workers(row) for row in table.rows}
     if len(set(counts.values())) == 1:
         return f"workers: {next(iter(counts.values()))} each"

@@ -1,11 +1,11 @@
-"""From a suite to the experiment that runs it, without the entrants that this machine can't run."""
+"""From a suite to the experiment that runs it, without the variants that this machine can't run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from tui.experiment.plan import Entrant, Experiment, LeftOut
+from tui.experiment.plan import Experiment, LeftOut, Variant
 from tui.experiment.process import is_running
 from tui.experiment.progress import read_progress
 from tui.experiment.record import ExperimentRecord, list_experiments
@@ -26,46 +26,46 @@ def experiment_of(
     overrides: Sequence[str] = (),
     starts: int | None = None,
     allow: Sequence[str] = (),
-    beside: bool = False,
+    concurrent: bool = False,
 ) -> Experiment:
-    """The experiment of a suite; what is set for all comes first, then the entrants' own, ``overrides`` last.
+    """The experiment of a suite; what is set for all comes first, then the variants' own, ``overrides`` last.
 
     Raises:
-        UserError: An override is wrong, or no entrant can be run here.
+        UserError: An override is wrong, or no variant can be run here.
     """
-    entrants, left_out = [], []
-    for each in suite.entrant:
+    variants, left_out = [], []
+    for each in suite.variant:
         profile, own = profile_of(each.profile, path), (*suite.set, *each.set, *overrides)
         if missing := requirements_missing(catalogue.load(profile, own), catalogue):
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
             left_out.append(LeftOut(label=each.label, reason=missing[0] + more))
         else:
-            entrants.append(Entrant(label=each.label, profile=profile, overrides=own, allow=each.allow))
-    if not entrants:
+            variants.append(Variant(label=each.label, profile=profile, overrides=own, allow=each.allow))
+    if not variants:
         raise UserError("\n".join(f"{each.label}: {each.reason}" for each in left_out))
     return Experiment(
         kind="suite",
         title=suite.title,
-        entrants=tuple(entrants),
+        variants=tuple(variants),
         starts=suite.starts if starts is None else starts,
         profiles=profiles.absolute() if profiles else None,
         allow=tuple(allow),
-        beside=beside,
+        concurrent=concurrent,
         suite=path,
         left_out=tuple(left_out),
     )
 
 
 def is_as_written(experiment: Experiment, suite: Suite, path: Path) -> bool:
-    """Whether the experiment ran the entrants of the suite's file as it is now; the call may have set more of them."""
-    ran = {entrant.label: entrant for entrant in experiment.entrants}
+    """Whether the experiment ran the variants of the suite's file as it is now; the call may have set more of them."""
+    ran = {variant.label: variant for variant in experiment.variants}
     labels = {*ran, *(each.label for each in experiment.left_out)}
-    if labels != {each.label for each in suite.entrant}:
+    if labels != {each.label for each in suite.variant}:
         return False
-    for each in suite.entrant:
+    for each in suite.variant:
         own = (*suite.set, *each.set)
-        entrant = ran.get(each.label)
-        if entrant and (entrant.profile, entrant.overrides[: len(own)]) != (
+        variant = ran.get(each.label)
+        if variant and (variant.profile, variant.overrides[: len(own)]) != (
             profile_of(each.profile, path),
             own,
         ):
@@ -80,7 +80,7 @@ def unfinished(experiment: Experiment, runs: Path) -> ExperimentRecord | None:
     """
     for record in _of_suite(experiment.suite, runs):
         progress = read_progress(record)
-        same = progress.experiment.model_copy(update={"beside": experiment.beside}) == experiment
+        same = progress.experiment.model_copy(update={"concurrent": experiment.concurrent}) == experiment
         if not same or not progress.remaining or (progress.lost and not is_running(record)):
             return None
         return record
@@ -117,7 +117,7 @@ def _of_suite(path: Path | None, runs: Path) -> list[ExperimentRecord]:
 def expected_of(suite: Suite, path: Path, catalogue: Catalogue) -> float | None:
     """Seconds that the whole suite should take, by its profiles; None where one only says how many requests."""
     each = [
-        run_seconds(catalogue.load(profile_of(entrant.profile, path), (*suite.set, *entrant.set)).load)
-        for entrant in suite.entrant
+        run_seconds(catalogue.load(profile_of(variant.profile, path), (*suite.set, *variant.set)).load)
+        for variant in suite.variant
     ]
     return None if None in each else suite.starts * sum(seconds or 0.0 for seconds in each)

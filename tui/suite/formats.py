@@ -14,13 +14,14 @@ from tui.suite.cells import VOID, cells, legend, notes
 from tui.suite.schema import SuiteResult
 
 WIDTH = 100
-QUESTIONS = "Questions, by the median over the rounds of each start"
+QUESTIONS = "Questions, by the median over the rounds of each run"
 LIST = 21
 """Columns of a list of rounds before it is folded."""
 NARROWEST = 12
 """Columns of the labels, at least."""
 
 Form = Literal["text", "markdown", "json"]
+FORMATS: tuple[Form, ...] = ("text", "json", "markdown")
 
 
 def render(result: SuiteResult, form: Form) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tui.profile.catalogue import Catalogue
-from tui.profile.loading import TomlFile, read_toml, validated
+from tui.profile.loading import TomlFile, read_toml, validated, with_present_names
 from tui.profile.overrides import parse_override
 from tui.profile.positions import KeyPath
 from tui.profile.problems import Problem, ProfileErrors, nearest
@@ -19,6 +19,11 @@ from tui.suite.models import Suite
 from tui.system.errors import UserError
 
 FOLDER = "suites"
+_OLD_NAMES: dict[KeyPath, str] = {("entrant",): "variant", ("table", "entrants"): "variants"}
+
+
+def _read(path: Path) -> TomlFile:
+    return with_present_names(read_toml(path), _OLD_NAMES)
 
 
 def suite_files(catalogue: Catalogue) -> list[Path]:
@@ -52,11 +57,11 @@ def find_suite(name: str, catalogue: Catalogue) -> Path:
 
 
 def is_suite(path: Path) -> bool:
-    """Whether a file is a suite and no profile: by its folder, or by its entrants."""
+    """Whether a file is a suite and no profile: by its folder, or by its variants."""
     if path.absolute().parent.name == FOLDER:
         return True
     try:
-        return "entrant" in read_toml(path).tables
+        return "variant" in _read(path).tables
     except ProfileErrors:
         return False
 
@@ -65,9 +70,9 @@ def load_suite(path: Path, catalogue: Catalogue) -> Suite:
     """The checked suite.
 
     Raises:
-        ProfileErrors: Every mistake in it, and of its entrants' profiles.
+        ProfileErrors: Every mistake in it, and of its variants' profiles.
     """
-    file = read_toml(path)
+    file = _read(path)
     suite = validated(file, Suite, file.tables)
     problems = [
         *_label_problems(file, suite),
@@ -87,28 +92,28 @@ def check_suite(path: Path, catalogue: Catalogue) -> list[Problem]:
     return []
 
 
-def profile_of(entrant_profile: str, path: Path) -> str:
-    """What an entrant's profile is called elsewhere: its name, or its absolute path."""
-    if "/" in entrant_profile or entrant_profile.endswith(".toml"):
-        return str((path.absolute().parent / Path(entrant_profile).expanduser()).resolve())
-    return entrant_profile
+def profile_of(variant_profile: str, path: Path) -> str:
+    """What a variant's profile is called elsewhere: its name, or its absolute path."""
+    if "/" in variant_profile or variant_profile.endswith(".toml"):
+        return str((path.absolute().parent / Path(variant_profile).expanduser()).resolve())
+    return variant_profile
 
 
 def _label_problems(file: TomlFile, suite: Suite) -> Iterator[Problem]:
-    labels = [entrant.label for entrant in suite.entrant]
+    labels = [variant.label for variant in suite.variant]
     for index, label in enumerate(labels):
         if label in labels[:index]:
             found = f"found {quoted(label)} a second time"
-            yield file.problem(("entrant", index, "label"), found, "each entrant needs a label of its own")
+            yield file.problem(("variant", index, "label"), found, "each variant needs a label of its own")
 
     def unknown(path: KeyPath, label: str) -> Iterator[Problem]:
         if label not in labels:
-            found = f"found {quoted(label)}, and no entrant has that label"
+            found = f"found {quoted(label)}, and no variant has that label"
             yield file.problem(path, found, nearest(label, labels))
 
     for number, table in enumerate(suite.table):
-        for place, label in enumerate(table.entrants):
-            yield from unknown(("table", number, "entrants", place), label)
+        for place, label in enumerate(table.variants):
+            yield from unknown(("table", number, "variants", place), label)
     for number, question in enumerate(suite.question):
         yield from unknown(("question", number, "of"), question.of)
         yield from unknown(("question", number, "over"), question.over)
@@ -117,7 +122,7 @@ def _label_problems(file: TomlFile, suite: Suite) -> Iterator[Problem]:
 def _override_problems(file: TomlFile, suite: Suite) -> Iterator[Problem]:
     """What isn't KEY=VALUE."""
     lists: list[tuple[KeyPath, Sequence[str]]] = [(("set",), suite.set)]
-    lists += [(("entrant", index, "set"), entrant.set) for index, entrant in enumerate(suite.entrant)]
+    lists += [(("variant", index, "set"), variant.set) for index, variant in enumerate(suite.variant)]
     for path, texts in lists:
         for place, text in enumerate(texts):
             try:
@@ -128,12 +133,12 @@ def _override_problems(file: TomlFile, suite: Suite) -> Iterator[Problem]:
 
 
 def _profile_problems(file: TomlFile, suite: Suite, catalogue: Catalogue) -> Iterator[Problem]:
-    """What is wrong with each entrant's profile, as it is with everything set that the suite sets."""
-    for index, entrant in enumerate(suite.entrant):
+    """What is wrong with each variant's profile, as it is with everything set that the suite sets."""
+    for index, variant in enumerate(suite.variant):
         try:
-            catalogue.load(profile_of(entrant.profile, file.path), (*suite.set, *entrant.set))
+            catalogue.load(profile_of(variant.profile, file.path), (*suite.set, *variant.set))
         except ProfileErrors as errors:
             for problem in errors.problems:
-                yield file.problem(("entrant", index, "profile"), str(problem))
+                yield file.problem(("variant", index, "profile"), str(problem))
         except UserError as error:
-            yield file.problem(("entrant", index, "profile"), str(error))
+            yield file.problem(("variant", index, "profile"), str(error))

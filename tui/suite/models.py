@@ -21,7 +21,7 @@ def _as_tuple(value: Any) -> Any:
 Texts = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 
 
-class SuiteEntrant(Strict):
+class SuiteVariant(Strict):
     """One thing that is measured."""
 
     label: str = Field(min_length=1, max_length=40, description="what the tables call it, in a few words")
@@ -45,22 +45,22 @@ class SuiteTable(Strict):
 
     title: str = Field(min_length=1, description="what stands above the table")
     kind: Kind = Field(description='"speed", "memory" or "rounds"')
-    entrants: Texts = Field((), description="labels of the entrants in it; all of them without")
+    variants: Texts = Field((), description="labels of the variants in it; all of them without")
 
 
 class SuiteQuestion(Strict):
-    """What one entrant has more or less of than another."""
+    """What one variant has more or less of than another."""
 
     text: str = Field(min_length=1, description='the question, such as "memory saved by preload"')
     quantity: Quantity = Field(description='the quantity it is about, such as "memory"')
-    of: str = Field(description="the label of the entrant that the question is about")
-    over: str = Field(description="the label of the entrant that it is compared with")
+    of: str = Field(description="the label of the variant that the question is about")
+    over: str = Field(description="the label of the variant that it is compared with")
 
     @field_validator("over")
     @classmethod
     def _two(cls, over: str, info: ValidationInfo) -> str:
         if over == info.data.get("of"):
-            raise ValueError(f"found {quoted(over)}, which is the same as of; name another entrant")
+            raise ValueError(f"found {quoted(over)}, which is the same as of; name another variant")
         return over
 
 
@@ -69,10 +69,10 @@ class Suite(Strict):
 
     title: str = Field(min_length=1, description="what the suite shows, in a few words")
     source: str = Field("", description="where the comparison comes from")
-    starts: int = Field(1, ge=1, description="fresh starts of each entrant")
-    set: Texts = Field((), description="what is set for all entrants, such as cpus=0")
-    entrant: Annotated[tuple[SuiteEntrant, ...], BeforeValidator(_as_tuple)] = Field(
-        description="[[entrant]] with label and profile: what is measured, in this order"
+    starts: int = Field(1, ge=1, description="fresh runs of each variant")
+    set: Texts = Field((), description="what is set for all variants, such as cpus=0")
+    variant: Annotated[tuple[SuiteVariant, ...], BeforeValidator(_as_tuple)] = Field(
+        description="[[variant]] with label and profile: what is measured, in this order"
     )
     table: Annotated[tuple[SuiteTable, ...], BeforeValidator(_as_tuple)] = Field(
         description="[[table]] with title and kind: what is printed"
@@ -81,7 +81,7 @@ class Suite(Strict):
         (), description="[[question]] with text, quantity, of and over"
     )
 
-    @field_validator("entrant", "table")
+    @field_validator("variant", "table")
     @classmethod
     def _some(cls, listed: tuple[Strict, ...]) -> tuple[Strict, ...]:
         if not listed:

@@ -21,12 +21,12 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One entrant with the summaries of its good starts, and why others are lacking."""
+    """One variant with the summaries of its good runs, and why others are lacking."""
 
     label: str
     summaries: tuple[Summary, ...] = ()
     lacking: str | None = None
-    """"not run: needs nginx: apt install nginx", "1 of 2 starts failed: ..."."""
+    """"not run: needs nginx: apt install nginx", "1 of 2 runs failed: ..."."""
 
 
 class _Part(BaseModel):
@@ -34,7 +34,7 @@ class _Part(BaseModel):
 
 
 class Mark(_Part):
-    """A finding that makes quantities of an entrant void; cells of those quantities carry its number."""
+    """A finding that makes quantities of a variant void; cells of those quantities carry its number."""
 
     number: int
     label: str
@@ -43,13 +43,13 @@ class Mark(_Part):
     text: str
     evidence: str
     starts: int
-    """In how many starts of the entrant it was found; the evidence is of the first."""
+    """In how many runs of the variant it was found; the evidence is of the first."""
     allowed: bool
     """The suite shows it on purpose: void all the same, but no failure."""
 
 
 class StartRow(_Part):
-    """One start of one entrant: what a row of the 2006 and of the 2008 article has."""
+    """One run of one variant: what a row of the 2006 and of the 2008 article has."""
 
     label: str
     start: int
@@ -79,17 +79,17 @@ class StartRow(_Part):
 
 
 class RoundsRow(_Part):
-    """One entrant with the rounds of all its starts, as the 2009 article lists them."""
+    """One variant with the rounds of all its runs, as the 2009 article lists them."""
 
     label: str
     records: tuple[str, ...]
     workers: int | None
     memory: tuple[tuple[int | None, ...], ...]
-    """After each round, of each start."""
+    """After each round, of each run."""
     rate: tuple[tuple[float | None, ...], ...]
     memory_quoted: float | None
     rate_quoted: float | None
-    """The median over the starts of the medians over their rounds."""
+    """The median over the runs of the medians over their rounds."""
     host_quoted: float | None
     """The same of the host's used memory, less what was used before the start: the article's method."""
     void: dict[str, tuple[int, ...]]
@@ -102,7 +102,7 @@ class TableResult(_Part):
     kind: Kind
     rows: tuple[StartRow | RoundsRow, ...]
     lacking: tuple[tuple[str, str], ...]
-    """(label, why it has no row or not all its starts)."""
+    """(label, why it has no row or not all its runs)."""
 
 
 class Answer(_Part):
@@ -114,18 +114,18 @@ class Answer(_Part):
     over: str
     of_value: float | None
     over_value: float | None
-    """Medians over the starts."""
+    """Medians over the runs."""
     fraction: float | None
     """(over - of) / over."""
     low: float | None
     high: float | None
-    """The ends of the fraction's 95 % bootstrap interval; null below six starts a side."""
+    """The ends of the fraction's 95 % bootstrap interval; null below six runs of each variant."""
     p_corrected: float | None
     """Of the rank test, corrected for the number of questions."""
     outcome: Outcome | None
-    """Whether ``of`` has more or less than ``over``; null where too few starts give no verdict."""
+    """Whether ``of`` has more or less than ``over``; null where too few runs give no verdict."""
     starts: tuple[int, int]
-    """How many starts of each side have a value."""
+    """How many runs of each variant have a value."""
     sentence: str
 
 
@@ -153,4 +153,4 @@ class SuiteResult(_Part):
     warnings: tuple[Warned, ...]
     machine: Machine | None
     exit_status: int
-    """0 when every entrant that could be run ran well, and nothing is void that the suite doesn't show on purpose."""
+    """0 when every variant that could be run ran well, and nothing is void that the suite doesn't show on purpose."""

@@ -1,4 +1,4 @@
-"""From the summaries of a suite's runs to its tables. Nothing is averaged: a row is one start, or all rounds of it."""
+"""From the summaries of a suite's runs to its tables. Nothing is averaged: a row is one run, or all rounds of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUANTITIES = ("rate", "latency", "memory")
 
 
 def suite_result(name: str, suite: Suite, measured: Sequence[Measured], *, complete: bool) -> SuiteResult:
-    """The tables and answers of a suite of which these entrants were measured, so far or to its end."""
+    """The tables and answers of a suite of which these variants were measured, so far or to its end."""
     summaries = [summary for each in measured for summary in each.summaries]
     marks = {each.label: _Marks(each.label) for each in measured}
     for each in measured:
@@ -50,15 +50,15 @@ def suite_result(name: str, suite: Suite, measured: Sequence[Measured], *, compl
 
 @dataclass
 class _Marks:
-    """The findings that make figures of one entrant void."""
+    """The findings that make figures of one variant void."""
 
     label: str
     found: dict[str, list[FindingPart]] = field(default_factory=dict)
-    """By code, one for each start that has it."""
+    """By code, one for each run that has it."""
     numbers: dict[str, int] = field(default_factory=dict)
 
     def gather(self, summaries: Iterable[Summary], before: int) -> None:
-        """Number the findings of the entrant's runs, after so many marks of others."""
+        """Number the findings of the variant's runs, after so many marks of others."""
         for summary in summaries:
             for code, finding in {each.code: each for each in invalid(summary)}.items():
                 self.found.setdefault(code, []).append(finding)
@@ -101,7 +101,7 @@ def invalid(summary: Summary) -> list[FindingPart]:
 def _table(
     table: SuiteTable, suite: Suite, measured: Sequence[Measured], marks: dict[str, _Marks]
 ) -> TableResult:
-    wanted = table.entrants or tuple(entrant.label for entrant in suite.entrant)
+    wanted = table.variants or tuple(variant.label for variant in suite.variant)
     known = {each.label: each for each in measured}
     rows: list[StartRow | RoundsRow] = []
     lacking = []
@@ -172,7 +172,7 @@ def _grown(rows: Sequence[RoundRow], before: int | None) -> list[float | None]:
 
 
 def _quoted(starts: Sequence[Sequence[float | None]]) -> float | None:
-    """The median over the starts of the medians over their rounds; None where a value is missing."""
+    """The median over the runs of the medians over their rounds; None where a value is missing."""
     medians = [
         median([v for v in values if v is not None]) for values in starts if values and None not in values
     ]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support import comparisons
 from tui.compare import words
-from tui.compare.evidence import SideEvidence
+from tui.compare.evidence import VariantEvidence
 from tui.compare.schema import Cell
 from tui.console.compare.charts import bars_lines, curve, latency_lines, memory_lines, rate_lines
 from tui.console.compare.lines import (
@@ -35,7 +35,7 @@ def row_of(lines: list[Line], title: str) -> str:
     return next(plain(line) for line in lines if plain(line).startswith(title))
 
 
-def test_two_sides_stand_beside_each_other_with_their_difference() -> None:
+def test_two_variants_stand_beside_each_other_with_their_difference() -> None:
     lines = table_lines(comparisons.comparison(2), 156)
     assert row_of(lines, "requests/s").split() == (
         [
@@ -84,19 +84,19 @@ def test_a_blank_cell_has_its_reason_below() -> None:
     assert "–¹" in row_of(lines, "p50")
     assert "412 ms²" in row_of(lines, "cold start")
     assert plain(lines[-2]) == "¹ p50, p99 of B: latency invalid: the load generator used 97 % of its CPU"
-    assert plain(lines[-1]) == "² cold start of A: 5 of 6 starts: one had no cold start"
+    assert plain(lines[-1]) == "² cold start of A: 5 of 6 runs: one had no cold start"
 
 
-@pytest.mark.parametrize("sides", [2, 3, 4, 5])
+@pytest.mark.parametrize("variants", [2, 3, 4, 5])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_every_width_has_all_sides_and_quantities(sides: int, width: int) -> None:
-    made = comparisons.comparison(sides, warnings=["unlike kernels"], invalid=True)
+def test_every_width_has_all_variants_and_quantities(variants: int, width: int) -> None:
+    made = comparisons.comparison(variants, warnings=["unlike kernels"], invalid=True)
     lines = table_lines(made, width)
     assert max(map(width_of, [*lines, *answer_lines(made, width, 40), head_line(made, width)])) <= width
     if width >= 78:
-        assert all(letter in plain(lines[0]) for letter in "ABCDE"[:sides])
+        assert all(letter in plain(lines[0]) for letter in "ABCDE"[:variants])
         assert all(row.title in text(lines) for row in made.rows)
-        medians = ["4,812", "5,678", "4,379", "4,836", "6,833"][:sides]
+        medians = ["4,812", "5,678", "4,379", "4,836", "6,833"][:variants]
         assert all(median in text(lines) for median in medians)
 
 
@@ -129,10 +129,10 @@ def test_the_page_that_is_shown_is_set_off() -> None:
     assert [name for style, name in page_line(("table", "bars"), 1, 78) if style == "chosen"] == [" 2 bars "]
 
 
-@pytest.mark.parametrize("sides", [2, 3, 4, 5])
+@pytest.mark.parametrize("variants", [2, 3, 4, 5])
 @pytest.mark.parametrize("width", [60, 74, 156])
-def test_bars_start_at_zero_and_carry_their_interval(sides: int, width: int) -> None:
-    lines = bars_lines(comparisons.comparison(sides), width, 17)
+def test_bars_start_at_zero_and_carry_their_interval(variants: int, width: int) -> None:
+    lines = bars_lines(comparisons.comparison(variants), width, 17)
     assert max(map(width_of, lines)) <= width
     assert len(lines) <= 18
     for title in ("requests/s", "p50", "p99", "CPU per request", "memory", "cold start"):
@@ -150,7 +150,7 @@ def test_a_bar_is_as_long_as_its_median_and_a_whisker_as_its_interval() -> None:
     assert slower.index("├") - 2 == pytest.approx(room * 439.5 / 659.2, abs=1)
 
 
-def test_a_side_without_a_value_has_no_bar() -> None:
+def test_a_variant_without_a_value_has_no_bar() -> None:
     lines = bars_lines(comparisons.comparison(2, invalid=True), 60, 40)
     first = next(i for i, line in enumerate(lines) if plain(line).startswith("p99"))
     assert plain(lines[first + 2]).split() == ["B", "–"]
@@ -166,10 +166,10 @@ def test_latencies_lie_over_each_other_each_with_its_own_line() -> None:
     assert "1 ms" in plain(lines[-1])
 
 
-def test_the_tallest_of_each_side_is_about_as_high() -> None:
-    """As a share of its answers: a side with few answers isn't flattened by one with many."""
+def test_the_tallest_of_each_variant_is_about_as_high() -> None:
+    """As a share of its answers: a variant with few answers isn't flattened by one with many."""
     few, many = comparisons.evidence(2)
-    weighted = SideEvidence(
+    weighted = VariantEvidence(
         many.label, many.latency + many.latency + many.latency, many.rates, 0, many.workers
     )
     assert text(latency_lines((few, weighted), 76, 18)[2:]) == text(latency_lines((few, many), 76, 18)[2:])
@@ -182,7 +182,7 @@ def test_a_curve_joins_its_levels() -> None:
 
 
 def test_without_an_answer_there_is_a_word_for_it() -> None:
-    none = SideEvidence("a", Times(), (), 0, ())
+    none = VariantEvidence("a", Times(), (), 0, ())
     for draw in (latency_lines, rate_lines, memory_lines):
         (line,) = draw((none, none), 70, 10)
         assert plain(line).strip()
@@ -201,7 +201,7 @@ def test_rates_are_on_one_scale_with_the_pauses_between_rounds() -> None:
     assert floor.strip("█").count(" ") > 0, "there is a pause"
 
 
-def test_processes_stand_side_by_side_on_one_scale() -> None:
+def test_processes_stand_variant_by_variant_on_one_scale() -> None:
     lines = memory_lines(comparisons.evidence(2), 76, 12)
     assert "A gunicorn-sync  PSS" in plain(lines[0]) and "B gunicorn-preload  PSS" in plain(lines[0])
     master = plain(lines[1])
@@ -214,5 +214,5 @@ def test_processes_that_have_no_room_are_counted() -> None:
 
 
 def test_memory_that_could_not_be_read_is_not_zero() -> None:
-    side = SideEvidence("a", Times(), (), 0, (("worker", 1, None, None, None),))
-    assert plain(memory_lines((side, side), 76, 4)[1]).split() == ["worker", "n/a", "n/a"] * 2
+    variant = VariantEvidence("a", Times(), (), 0, (("worker", 1, None, None, None),))
+    assert plain(memory_lines((variant, variant), 76, 4)[1]).split() == ["worker", "n/a", "n/a"] * 2

@@ -1,4 +1,4 @@
-"""Marked runs become the sides of a comparison."""
+"""Marked runs become the variants of a comparison."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def said(rows: tuple[RunRow, ...]) -> list[tuple[str, list[str]]]:
     return [(label, [record.name for record in records]) for label, records in variants_of_rows(rows)]
 
 
-def test_a_side_for_each_profile_the_oldest_first(tmp_path: Path) -> None:
+def test_a_variant_for_each_profile_the_oldest_first(tmp_path: Path) -> None:
     kept = rows(tmp_path, configured("b"), configured("a"), configured("a"), configured("b"))
     assert said(kept) == [("b", ["run-0", "run-3"]), ("a", ["run-1", "run-2"])]
 
 
-def test_one_profile_set_otherwise_is_another_side_that_says_how(tmp_path: Path) -> None:
+def test_one_profile_set_otherwise_is_another_variant_that_says_how(tmp_path: Path) -> None:
     kept = rows(
         tmp_path,
         configured("a", workers=2, load={"connections": 16, "path": "/"}),

@@ -26,8 +26,8 @@ from tui.console.history.lines import Columns, head_line, row_line, when
 from tui.console.history.rows import matches
 from tui.console.history.screen import HistoryScreen, RunDetails, RunList
 from tui.console.main_screen import MainScreen
-from tui.experiment.plan import Entrant, Experiment
-from tui.experiment.progress import ExperimentBegan, ExperimentEnded, ProgressWriter, StartEnded
+from tui.experiment.plan import Experiment, Variant
+from tui.experiment.progress import ExperimentBegan, ExperimentEnded, ProgressWriter, VariantRunEnded
 from tui.experiment.record import ExperimentRecord, create_experiment
 from tui.findings.judged import write_summary
 from tui.record.record import Record
@@ -277,13 +277,13 @@ async def test_several_marked_runs_are_deleted_together(console, folder):
 @pytest.fixture
 def comparison(folder: Path) -> ExperimentRecord:
     """A comparison that was stopped; it is older than the runs."""
-    entrants = (Entrant(label="gunicorn-sync", profile="a"), Entrant(label="php-fpm", profile="b"))
-    made = create_experiment(folder, Experiment(kind="comparison", title="", entrants=entrants, starts=6))
+    variants = (Variant(label="gunicorn-sync", profile="a"), Variant(label="php-fpm", profile="b"))
+    made = create_experiment(folder, Experiment(kind="comparison", title="", variants=variants, starts=6))
     record = ExperimentRecord(folder / "2026-12-01_06-00-00_compare_a_b")
     made.folder.rename(record.folder)
     writer = ProgressWriter(record)
     writer.write(ExperimentBegan(wall=1.0, expected=(None, None)))
-    writer.write(StartEnded(number=1, record="gone", verdict="good", seconds=9.0))
+    writer.write(VariantRunEnded(number=1, record="gone", verdict="good", seconds=9.0))
     writer.write(ExperimentEnded(verdict="stopped"))
     writer.close()
     return record
@@ -298,7 +298,7 @@ async def test_experiments_are_listed_among_the_runs(console, comparison, size):
         await pilot.pause()
         text = "\n".join(screen_rows(app))
         assert "comparison of gunicorn-sync and php-fpm" in text
-        assert "▲ stopped" in text and "Stopped after 1 of 12 starts." in text
+        assert "▲ stopped" in text and "Stopped after 1 of 12 runs." in text
         assert "gunicorn-sync  1 good run" in text
         assert [screen.check_action(action, ()) for action in ("open", "export", "delete")] == [
             True,
@@ -324,8 +324,8 @@ async def test_marked_runs_are_compared(console, pair):
         await pilot.press("end", "space", "up", "space", "c")
         await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen.comparison)
         assert isinstance(app.screen, CompareScreen) and app.screen.comparison is not None
-        sides = [(side.label, side.records) for side in app.screen.comparison.sides]
-        assert sides == [
+        variants = [(variant.label, variant.records) for variant in app.screen.comparison.variants]
+        assert variants == [
             ("php-fpm", ("2026-12-01_04-00-00_php-fpm",)),
             ("gunicorn-sync", ("2026-12-01_05-00-00_gunicorn-sync",)),
         ]
@@ -337,7 +337,7 @@ async def test_marked_runs_are_compared(console, pair):
 async def test_a_kept_comparison_is_opened_over_the_list(console, pair, comparison):
     writer = ProgressWriter(comparison)
     for number, record in ((2, "2026-12-01_04-00-00_php-fpm"), (4, "2026-12-01_05-00-00_gunicorn-sync")):
-        writer.write(StartEnded(number=number, record=record, verdict="good", seconds=9.0))
+        writer.write(VariantRunEnded(number=number, record=record, verdict="good", seconds=9.0))
     writer.close()
     async with console().run_test(size=(80, 24)) as pilot:
         app, screen = await history(pilot)

@@ -1,4 +1,4 @@
-"""Experiments with real stacks: to their ends, stopped, killed and resumed, and with an entrant that can't start."""
+"""Experiments with real stacks: to their ends, stopped, killed and resumed, and with a variant that can't start."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 from tests.support.command import Command, gone
 from tests.support.watched import measuring, nothing_left, wait_for
 from tui.experiment.launch import is_running, launch_experiment, request_stop, resume_experiment
-from tui.experiment.plan import Entrant, Experiment
-from tui.experiment.progress import Progress, read_progress, sides
+from tui.experiment.plan import Experiment, Variant
+from tui.experiment.progress import Progress, read_progress, variants
 from tui.experiment.record import ExperimentRecord, create_experiment
 from tui.experiment.runner import ExperimentRunner
 from tui.record import control
@@ -30,19 +30,19 @@ LONG = ("load.warmup=100ms", "load.rounds=1", "load.duration=60s", "load.connect
 
 
 def experiment(
-    *entrants: tuple[str, ...], starts: int = 2, profiles: Path | None = None, beside: bool = True
+    *variants: tuple[str, ...], starts: int = 2, profiles: Path | None = None, concurrent: bool = True
 ) -> Experiment:
-    """Each entrant a profile and its overrides."""
+    """Each variant a profile and its overrides."""
     return Experiment(
         kind="comparison",
         title="t",
-        entrants=tuple(
-            Entrant(label=f"{profile} {index}", profile=profile, overrides=overrides)
-            for index, (profile, *overrides) in enumerate(entrants)
+        variants=tuple(
+            Variant(label=f"{profile} {index}", profile=profile, overrides=overrides)
+            for index, (profile, *overrides) in enumerate(variants)
         ),
         starts=starts,
         profiles=profiles,
-        beside=beside,
+        concurrent=concurrent,
     )
 
 
@@ -81,7 +81,7 @@ def test_two_profiles_take_turns_and_every_start_is_a_whole_run(runs: Path) -> N
         assert state.ended is not None
         assert state.ended.verdict == "good", state.ended.reason
         assert run.summary_path.exists()
-    one, other = sides(record, runs)
+    one, other = variants(record, runs)
     assert [label for label, _ in (one, other)] == ["gunicorn-sync 0", "gunicorn-gthread 1"]
     assert [len(records) for _, records in (one, other)] == [2, 2]
     ends = [read_state(run) for run in reversed(list_records(runs))]
@@ -168,7 +168,7 @@ def test_a_run_whose_runner_dies_is_a_failed_start_and_the_experiment_goes_on(ru
     assert nothing_left(runs)
 
 
-def test_an_entrant_that_cannot_start_is_given_up_with_its_reason(runs: Path, tmp_path: Path) -> None:
+def test_an_variant_that_cannot_start_is_given_up_with_its_reason(runs: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text(
         'title = "An app that does not load"\nstack = "gunicorn"\n'
         f'[app]\npath = "{tmp_path}"\nentry = "nowhere:application"\n'
@@ -181,7 +181,7 @@ def test_an_entrant_that_cannot_start_is_given_up_with_its_reason(runs: Path, tm
     assert progress.ended.reason is not None
     assert progress.ended.reason.startswith("broken 0: ")
     assert "nowhere" in progress.ended.reason
-    assert [(each.start.entrant, each.good) for each in progress.done] == [
+    assert [(each.run.variant, each.good) for each in progress.done] == [
         (0, False), (1, True), (1, True), (0, False),
     ]  # fmt: skip
     assert progress.given_up(0)
@@ -192,7 +192,7 @@ def test_a_start_waits_for_another_run_on_the_machine(runs: Path, tmp_path: Path
     others = Command(tmp_path / "others")
     other = others.start("gunicorn-sync", *(word for each in LONG for word in ("--set", each)))
     others.wait_for(lambda state: state.in_round)
-    told = experiment(("gunicorn-sync", *LONG), ("gunicorn-gthread", *LONG), beside=False)
+    told = experiment(("gunicorn-sync", *LONG), ("gunicorn-gthread", *LONG), concurrent=False)
     record = launch_experiment(told, runs)
     progress = wait_for(record, lambda progress: progress.taken_by)
     assert progress.taken_by is not None
@@ -215,7 +215,7 @@ def test_a_start_that_another_run_forestalls_is_made_again(
     other = others.start("gunicorn-sync", *(word for each in LONG for word in ("--set", each)))
     others.wait_for(lambda state: state.in_round)
     monkeypatch.setattr("tui.run.launch.lock.holder", lambda: None)
-    told = experiment(("gunicorn-sync", *LONG), ("gunicorn-gthread", *LONG), beside=False)
+    told = experiment(("gunicorn-sync", *LONG), ("gunicorn-gthread", *LONG), concurrent=False)
     record = create_experiment(runs, told)
     runner = ExperimentRunner(record)
     by = runner._try(next(told.order()))

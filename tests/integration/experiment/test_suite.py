@@ -24,15 +24,15 @@ SUITE = """\
 title = "Two of one"
 set   = ["workers=1", "load.connections=5", "load.warmup=100ms", "load.rounds=2", "load.requests=300"]
 
-[[entrant]]
+[[variant]]
 label   = "sync"
 profile = "gunicorn-sync"
 
-[[entrant]]
+[[variant]]
 label   = "threads"
 profile = "gunicorn-gthread"
 {own}
-[[entrant]]
+[[variant]]
 label   = "never here"
 profile = "openlitespeed-lsapi"
 set     = ["options.root=/nowhere/at/all"]
@@ -44,7 +44,7 @@ kind  = "speed"
 [[table]]
 title    = "Rounds"
 kind     = "rounds"
-entrants = ["sync", "threads"]
+variants = ["sync", "threads"]
 
 [[question]]
 text     = "Memory saved by one over the other"
@@ -72,7 +72,7 @@ def suite(tmp_path: Path) -> Path:
 
 
 def test_a_suite_prints_its_tables_and_shows_them_again(stackdyno: Command, suite: Path) -> None:
-    done = stackdyno("suite", str(suite), "--beside", "--format", "json")
+    done = stackdyno("suite", str(suite), "--concurrent", "--format", "json")
     assert done.status in (0, 1), done.err
     told = json.loads(done.out)
     assert done.status == told["exit_status"]
@@ -89,13 +89,13 @@ def test_a_suite_prints_its_tables_and_shows_them_again(stackdyno: Command, suit
     lines = done.err.splitlines()
     assert lines[0].startswith("never here: not run: needs /nowhere/at/all/")
     assert [line.split(": ")[:2] for line in lines[3:]] == [
-        ["start 1 of 2", "sync"], ["start 2 of 2", "threads"],
+        ["run 1 of 2", "sync"], ["run 2 of 2", "threads"],
     ]  # fmt: skip
     again = stackdyno("suite", str(suite), "--show", "--format", "json")
     assert json.loads(again.out) == told and again.status == done.status
     shown = stackdyno("suite", str(suite), "--show")
     assert max(map(len, shown.out.splitlines())) <= 100
-    refused = stackdyno("suite", str(suite), "--strict", "--beside")
+    refused = stackdyno("suite", str(suite), "--strict", "--concurrent")
     assert refused.status == 2 and "never here: needs /nowhere/at/all/" in refused.err
     assert len(list_experiments(stackdyno.runs)) == 1
     assert nothing_left(stackdyno.runs)
@@ -103,13 +103,13 @@ def test_a_suite_prints_its_tables_and_shows_them_again(stackdyno: Command, suit
 
 def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Command, suite: Path) -> None:
     suite.write_text(SUITE.format(own=LONG))
-    started = begin(stackdyno, "suite", str(suite), "--beside")
+    started = begin(stackdyno, "suite", str(suite), "--concurrent")
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=30)
     assert started.returncode == 1
-    assert "The suite didn't run to its end" in out and "threads: 0 of 1 starts so far" in out
+    assert "The suite didn't run to its end" in out and "threads: 0 of 1 runs so far" in out
     assert err.splitlines()[-1] == (
-        "stackdyno: stopped, 1 of 2 starts are done: it was asked to stop; the same call goes on with it"
+        "stackdyno: stopped, 1 of 2 runs are done: it was asked to stop; the same call goes on with it"
     )
     experiment = find_experiment(None, stackdyno.runs)
     assert not is_running(experiment)
@@ -117,12 +117,12 @@ def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Comman
     assert "no finished run of this suite" in stackdyno("suite", str(suite), "--show").err
 
     following = subprocess.Popen(
-        stackdyno.words("suite", str(suite), "--beside"),
+        stackdyno.words("suite", str(suite), "--concurrent"),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert following.stderr is not None
     assert following.stderr.readline().startswith("goes on with the interrupted run of ")
-    assert following.stderr.readline().startswith("1 of 2 starts to go")
+    assert following.stderr.readline().startswith("1 of 2 runs to go")
     wait_for(experiment, lambda progress: is_running(experiment) and progress.current)
     following.send_signal(signal.SIGHUP)  # the terminal is lost
     following.communicate(timeout=10)
@@ -133,7 +133,7 @@ def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Comman
     wait_for(experiment, lambda progress: not is_running(experiment))
 
     suite.write_text(SUITE.format(own=""))  # another content: what was interrupted is left as it is
-    done = stackdyno("suite", str(suite), "--beside", "--format", "json")
+    done = stackdyno("suite", str(suite), "--concurrent", "--format", "json")
     assert "goes on with" not in done.err
     assert json.loads(done.out)["state"] == "complete"
     assert len(list_experiments(stackdyno.runs)) == 2
@@ -144,7 +144,7 @@ def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Comman
 
 def test_a_resumed_suite_runs_only_what_is_left(stackdyno: Command, suite: Path) -> None:
     started = subprocess.Popen(
-        stackdyno.words("suite", str(suite), "--beside"),
+        stackdyno.words("suite", str(suite), "--concurrent"),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     deadline = time.monotonic() + 20
@@ -157,7 +157,7 @@ def test_a_resumed_suite_runs_only_what_is_left(stackdyno: Command, suite: Path)
     started.communicate(timeout=30)
     first = read_progress(experiment).records_of(0)
     assert len(first) == 1
-    done = stackdyno("suite", str(suite), "--beside", "--format", "json")
+    done = stackdyno("suite", str(suite), "--concurrent", "--format", "json")
     told = json.loads(done.out)
     assert told["state"] == "complete"
     assert [row["label"] for row in told["tables"][0]["rows"]] == ["sync", "threads"]

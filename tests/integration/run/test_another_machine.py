@@ -41,7 +41,7 @@ def elsewhere(tmp_path: Path) -> str:
 
 def answered(command: Command, profile: str, answer: bytes) -> tuple[int, str]:
     """A run whose question is answered; the exit status, and what was shown beside the result."""
-    return on_a_terminal(command.words("run", "--beside", profile), answer, stdout=subprocess.DEVNULL)
+    return on_a_terminal(command.words("run", "--concurrent", profile), answer, stdout=subprocess.DEVNULL)
 
 
 def test_without_a_terminal_it_is_refused(stackdyno: Command, elsewhere: str) -> None:

@@ -18,7 +18,7 @@ RELAY = Path(__file__).parents[2] / "relay"
 
 def run(stackdyno: Command, *overrides: str) -> dict[str, Any]:
     words = [word for override in overrides for word in ("--set", override)]
-    done = stackdyno("--profiles", str(RELAY), "run", "relay", "--beside", *words, "--format", "json")
+    done = stackdyno("--profiles", str(RELAY), "run", "relay", "--concurrent", *words, "--format", "json")
     summary = done.summary
     assert done.status == bool(summary["invalid"]), done.err
     check(summary)

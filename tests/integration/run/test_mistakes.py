@@ -170,7 +170,7 @@ def test_a_program_that_isnt_installed(stackdyno: Command, refused: Refused, min
     write_stack(mine, f'address = "127.0.0.1:1"\n{needs}')
     line = "needs stackdyno-never-installed: apt install it"
     profiles = ("--profiles", str(mine.parent))
-    assert one_line_each(stackdyno(*profiles, "run", "mine", "--beside")) == [f"mine: {line}"]
+    assert one_line_each(stackdyno(*profiles, "run", "mine", "--concurrent")) == [f"mine: {line}"]
     assert f"auto  {line}\n" in stackdyno(*profiles, "profiles").out
     checked = stackdyno(*profiles, "profiles", "check", str(mine))
     assert (checked.status, checked.out) == (
@@ -183,7 +183,7 @@ def test_a_unix_socket_whose_path_is_too_long(stackdyno: Command, mine: Path) ->
     name = "s" * 90
     write_stack(mine, f'sockets = ["{name}"]\naddress = "unix:{{{{ sockets.{name} }}}}"')
     before = runtime_folders()
-    (line,) = one_line_each(stackdyno("--profiles", str(mine.parent), "run", "mine", "--beside"))
+    (line,) = one_line_each(stackdyno("--profiles", str(mine.parent), "run", "mine", "--concurrent"))
     assert line.startswith("mine: the path of the unix socket /tmp/stackdyno-")
     assert f"/{name}.sock has 119 bytes, and 107 are allowed; give the socket a shorter name" in line
     assert forgotten(before) == set()

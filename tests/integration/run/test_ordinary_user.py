@@ -58,7 +58,7 @@ def one_line(ordinary: Command, *arguments: str) -> str:
 def test_an_app_that_we_cant_read_ourselves(ordinary: Command, closed: Path) -> None:
     profile = closed.parent / "mine.toml"
     profile.write_text(OWN.format(path=f"{closed}/shop"))
-    line = one_line(ordinary, "run", str(profile), "--beside")
+    line = one_line(ordinary, "run", str(profile), "--concurrent")
     assert f" can't read {closed}/shop: {closed} is d--------- " in line
     assert line.endswith("pass there, put it elsewhere, or become another user")
     checked = ordinary("profiles", "check", str(profile))
@@ -67,7 +67,7 @@ def test_an_app_that_we_cant_read_ourselves(ordinary: Command, closed: Path) -> 
     assert (listed.status, listed.err) == (0, "")
     assert line in listed.out
     own = ("--set", f"app.path={closed.parent}", "--set", f"app.python={closed}/venv")
-    shown = one_line(ordinary, "run", str(profile), "--beside", *own)
+    shown = one_line(ordinary, "run", str(profile), "--concurrent", *own)
     assert f" can't read {closed}/venv: {closed} is d--------- " in shown
 
 
@@ -79,7 +79,7 @@ def test_an_app_that_we_cant_read_ourselves(ordinary: Command, closed: Path) -> 
         ("--profiles {closed}/more profiles", "--profiles {closed}/more: can't be read: Permission denied"),
         ("--runs {closed} export", "{closed}: can't be read (Permission denied); choose --runs DIR"),
         (
-            "--runs {closed}/runs run gunicorn-sync --beside",
+            "--runs {closed}/runs run gunicorn-sync --concurrent",
             "{closed}/runs: a run can't be kept there (Permission denied); choose --runs DIR",
         ),
         (

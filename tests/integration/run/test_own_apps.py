@@ -26,7 +26,9 @@ def checked(done: Finished) -> dict[str, Any]:
 
 
 def test_a_django_project(stackdyno: Command, shops: Path) -> None:
-    done = stackdyno("--profiles", str(shops / "profiles"), "run", "django", "--beside", "--format", "json")
+    done = stackdyno(
+        "--profiles", str(shops / "profiles"), "run", "django", "--concurrent", "--format", "json"
+    )
     summary = checked(done)
     assert len(every_worker(summary)) == 2
     assert summary["stack"]["app"] == str(shops / "django")

@@ -191,7 +191,7 @@ def in_a_network_of_its_own(stackdyno: Command, ports: str, *arguments: str) -> 
         )
     set_up = f'ip link set lo up && echo {ports} > /proc/sys/net/ipv4/ip_local_port_range && exec "$@"'
     done = subprocess.run(
-        ["unshare", "--net", "sh", "-c", set_up, "sh", *stackdyno.words("run", "--beside", *arguments)],
+        ["unshare", "--net", "sh", "-c", set_up, "sh", *stackdyno.words("run", "--concurrent", *arguments)],
         capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     if "unshare failed" in done.stderr:
@@ -231,7 +231,7 @@ def test_a_worker_that_the_kernel_kills_for_memory(stackdyno: Command) -> None:
     with memory_group(320 * MB) as group:
         done = subprocess.run(
             stackdyno.words(
-                "run", "--beside", LEAKING, *QUICK, "--set", "app.env.KEEPS=4000000", "--set", "load.warmup=0s",
+                "run", "--concurrent", LEAKING, *QUICK, "--set", "app.env.KEEPS=4000000", "--set", "load.warmup=0s",
                 "--set", "load.duration=", "--set", "load.requests=120",
             ),
             capture_output=True, text=True, timeout=90, preexec_fn=group.add,

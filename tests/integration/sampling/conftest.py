@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.sampled_programs import Start, started_programs
+from tests.support.sampled_programs import PlannedRun, started_programs
 
 
 @pytest.fixture
-def start() -> Iterator[Start]:
+def start() -> Iterator[PlannedRun]:
     yield from started_programs()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ import pytest
 
 from tests.support import story
 from tests.support.kept_runs import keep
-from tui.commands.suite import Wanted, run_suite, suite_list
+from tui.commands.suite import run, suite_list
 from tui.experiment.plan import Experiment
-from tui.experiment.progress import ExperimentEnded, ProgressEvent, ProgressWriter, StartEnded
+from tui.experiment.progress import ExperimentEnded, ProgressEvent, ProgressWriter, VariantRunEnded
 from tui.experiment.record import ExperimentRecord, create_experiment
 from tui.profile.catalogue import Catalogue
 from tui.suite.experiment import experiment_of, is_as_written, newest_finished, unfinished
@@ -23,11 +24,11 @@ from tui.system.errors import UserError
 SUITE = """\
 title = "Two of one"
 
-[[entrant]]
+[[variant]]
 label   = "sync"
 profile = "gunicorn-sync"
 
-[[entrant]]
+[[variant]]
 label   = "threads"
 profile = "gunicorn-gthread"
 
@@ -51,32 +52,32 @@ def experiment(suite: Path, **changes: Any) -> Experiment:
 
 
 def kept(runs: Path, told: Experiment, good: int, *more: ProgressEvent) -> ExperimentRecord:
-    """An experiment of which the first starts are good."""
+    """An experiment of which the first runs are good."""
     record = create_experiment(runs, told)
     writer = ProgressWriter(record)
     for number in range(1, good + 1):
-        writer.write(StartEnded(number=number, record=RUN, verdict="good"))
+        writer.write(VariantRunEnded(number=number, record=RUN, verdict="good"))
     for event in more:
         writer.write(event)
     return record
 
 
-def wanted(tmp_path: Path, suite: Path | str | None, **more: Any) -> Wanted:
-    told: dict[str, Any] = {
+def wanted(tmp_path: Path, suite: Path | str | None, **more: Any) -> Namespace:
+    given: dict[str, Any] = {
         "suite": None if suite is None else str(suite),
         "profiles": None,
         "runs": tmp_path / "runs",
         "starts": None,
         "overrides": [],
-        "form": "text",
+        "format": "text",
         "output": None,
         "allow": [],
-        "beside": False,
+        "concurrent": False,
         "strict": False,
         "fresh": False,
         "show": False,
     }
-    return Wanted(**(told | more))
+    return Namespace(**(given | more))
 
 
 def test_an_interrupted_one_of_the_same_content_is_gone_on_with(tmp_path: Path, suite: Path) -> None:
@@ -84,7 +85,7 @@ def test_an_interrupted_one_of_the_same_content_is_gone_on_with(tmp_path: Path, 
     assert unfinished(told, runs) is None
     record = kept(runs, told, 1)
     assert unfinished(told, runs) == record
-    assert unfinished(experiment(suite, beside=True), runs) == record  # it goes on as it began
+    assert unfinished(experiment(suite, concurrent=True), runs) == record  # it goes on as it began
     assert unfinished(experiment(suite, starts=2), runs) is None
     assert unfinished(experiment(suite, overrides=["workers=1"]), runs) is None
     suite.write_text(SUITE.replace('kind  = "speed"', 'kind  = "rounds"'))
@@ -107,9 +108,11 @@ def test_a_stopped_one_is_gone_on_with_and_a_complete_one_is_not(tmp_path: Path,
     assert newest_finished(suite, runs) == complete
 
 
-def test_one_whose_entrants_are_all_given_up_is_not_gone_on_with(tmp_path: Path, suite: Path) -> None:
+def test_one_whose_variants_are_all_given_up_is_not_gone_on_with(tmp_path: Path, suite: Path) -> None:
     told, runs = experiment(suite, starts=3), tmp_path / "runs"
-    failed = [StartEnded(number=n, record=None, verdict="failed", reason="no port") for n in (1, 2, 3, 4)]
+    failed = [
+        VariantRunEnded(number=n, record=None, verdict="failed", reason="no port") for n in (1, 2, 3, 4)
+    ]
     kept(runs, told, 0, *failed, ExperimentEnded(verdict="failed", reason="sync: no port"))
     assert unfinished(told, runs) is None
 
@@ -127,18 +130,18 @@ def test_the_newest_finished_one_is_shown_again(
     runs = tmp_path / "runs"
     keep(runs / RUN, story.run(rounds=3))
     record = kept(
-        runs, experiment(suite), 1, StartEnded(number=2, record=None, verdict="failed", reason="no port"),
+        runs, experiment(suite), 1, VariantRunEnded(number=2, record=None, verdict="failed", reason="no port"),
         ExperimentEnded(verdict="complete"),
     )  # fmt: skip
     output = tmp_path / "out.json"
-    assert run_suite(wanted(tmp_path, suite, show=True, form="json", output=output)) == 1  # one start failed
+    assert run(wanted(tmp_path, suite, show=True, format="json", output=output)) == 1  # one run failed
     told = capsys.readouterr()
     assert (told.out, told.err) == (f"{output}\n", f"of {record.name}\n")
     read = json.loads(output.read_text())
     assert [row["record"] for row in read["tables"][0]["rows"]] == [RUN]
-    assert read["tables"][0]["lacking"] == [["threads", "1 of 1 starts failed: no port"]]
+    assert read["tables"][0]["lacking"] == [["threads", "1 of 1 runs failed: no port"]]
     suite.write_text(SUITE.replace('label   = "threads"', 'label   = "many threads"'))
-    assert run_suite(wanted(tmp_path, suite, show=True)) == 1
+    assert run(wanted(tmp_path, suite, show=True)) == 1
     told = capsys.readouterr()
     assert "the suite's file has changed since: " in told.err
     assert "many threads: not run" in told.out
@@ -162,11 +165,11 @@ def test_what_was_run_is_known_from_what_the_file_says_by_now(suite: Path) -> No
     ("name", "more", "said"),
     [
         ("no-such", {}, 'there is no suite "no-such"; known: articles-2006, articles-2008, articles-2009'),
-        (None, {"beside": True, "starts": 2}, "--starts and --beside can't act here: name a suite"),
+        (None, {"concurrent": True, "starts": 2}, "--starts and --concurrent can't act here: name a suite"),
         (None, {"show": True}, "--show can't act here: name a suite"),
         ("mine.toml", {"show": True, "overrides": ["workers=1"]}, "--set can't act here: --show prints"),
         ("mine.toml", {"show": True}, "mine: no finished run of this suite in "),
-        ("mine.toml", {"starts": 0}, "starts: found 0, and each entrant needs at least 1"),
+        ("mine.toml", {"starts": 0}, "starts: found 0, and each variant needs at least 1"),
         ("mine.toml", {"overrides": ["workers"]}, "--set workers: write KEY=VALUE"),
         ("mine.toml", {"allow": ["overlapp"]}, "--allow overlapp: no finding has that code"),
         ("mine.toml", {"output": Path("/no/such/folder/x")}, "there is no folder /no/such/folder"),
@@ -182,7 +185,7 @@ def test_a_mistake_is_one_clear_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError) as caught:
-        run_suite(wanted(tmp_path, name, **more))
+        run(wanted(tmp_path, name, **more))
     assert said in str(caught.value) and "\n" not in str(caught.value)
     assert not (tmp_path / "runs").exists()
 
@@ -192,9 +195,9 @@ def test_suites_are_listed_with_their_starts_and_times_and_broken_ones_too(tmp_p
     (tmp_path / "suites" / "mine.toml").write_text(SUITE)
     (tmp_path / "suites" / "odd.toml").write_text('title = "odd"\n')
     lines = suite_list(Catalogue(extra=tmp_path)).splitlines()
-    assert lines[0].split() == ["NAME", "TITLE", "STARTS", "TIME"]
+    assert lines[0].split() == ["NAME", "TITLE", "RUNS", "TIME"]
     told = {line.split()[0]: line for line in lines[1:]}
     assert {"articles-2006", "articles-2008", "articles-2009", "mine", "odd"} <= set(told)
     assert re.search(r"Two of one +2 +about ", told["mine"])
-    assert "broken: " in told["odd"] and "entrant: missing" in told["odd"] and "(and 1 more)" in told["odd"]
+    assert "broken: " in told["odd"] and "variant: missing" in told["odd"] and "(and 1 more)" in told["odd"]
     assert lines[0].index("TIME") < 100  # what is wrong stands last, so that it moves no column

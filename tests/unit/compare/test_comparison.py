@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from tests.support.starts import noisy, sample, side
+from tests.support.starts import noisy, sample, variant
 from tui.compare.comparison import compare
-from tui.compare.schema import Comparison, QuantityName, Side
+from tui.compare.schema import Comparison, QuantityName, VariantSamples
 from tui.compare.statistics import difference_interval, rank_test
 from tui.compare.words import gaps
 
@@ -19,8 +19,8 @@ def of(comparison: Comparison, quantity: QuantityName):  # type: ignore[no-untyp
 
 def test_more_requests_with_less_memory_in_one_sentence() -> None:
     rates = [990.0, 995.0, 1000.0, 1002.0, 1005.0, 1010.0]
-    first = side("A", rates, memory=264e6)
-    other = side("B", [rate * 1.18 for rate in rates], first_minute=1, memory=165e6)
+    first = variant("A", rates, memory=264e6)
+    other = variant("B", [rate * 1.18 for rate in rates], first_minute=1, memory=165e6)
     found = compare([first, other])
     assert found.sentences == (
         "B serves 18 % more requests than A (95 %: 16.9 to 19.2) with 37.5 % less memory",
@@ -40,8 +40,8 @@ def test_more_requests_with_less_memory_in_one_sentence() -> None:
 def test_fewer_requests_and_a_longer_p99() -> None:
     found = compare(
         [
-            side("A", noisy(1000, 1), p99=0.010),
-            side("B", noisy(700, 2), first_minute=1, p99=0.013),
+            variant("A", noisy(1000, 1), p99=0.010),
+            variant("B", noisy(700, 2), first_minute=1, p99=0.013),
         ]
     )
     assert found.sentences[0].startswith("B serves ")
@@ -51,7 +51,7 @@ def test_fewer_requests_and_a_longer_p99() -> None:
 
 def test_noise_larger_than_the_difference() -> None:
     found = compare(
-        [side("A", noisy(1000, 1, noise=0.04)), side("B", noisy(1004, 2, noise=0.04), first_minute=1)]
+        [variant("A", noisy(1000, 1, noise=0.04)), variant("B", noisy(1004, 2, noise=0.04), first_minute=1)]
     )
     assert found.sentences[0].startswith("can't tell whether A or B serves more requests: the noise (±")
     assert "is larger than the difference (" in found.sentences[0]
@@ -61,8 +61,8 @@ def test_noise_larger_than_the_difference() -> None:
 def test_can_not_tell_but_memory_can() -> None:
     found = compare(
         [
-            side("A", noisy(1000, 1, noise=0.04), memory=2e8),
-            side("B", noisy(1004, 2, noise=0.04), first_minute=1, memory=1e8),
+            variant("A", noisy(1000, 1, noise=0.04), memory=2e8),
+            variant("B", noisy(1004, 2, noise=0.04), first_minute=1, memory=1e8),
         ]
     )
     assert found.sentences[0].startswith("can't tell whether A or B serves more requests")
@@ -71,7 +71,10 @@ def test_can_not_tell_but_memory_can() -> None:
 
 def test_a_thing_against_itself_gives_the_noise_floor() -> None:
     found = compare(
-        [side("A", noisy(1000, 1), identity="x"), side("A (2)", noisy(1000, 2), identity="x", first_minute=1)]
+        [
+            variant("A", noisy(1000, 1), identity="x"),
+            variant("A (2)", noisy(1000, 2), identity="x", first_minute=1),
+        ]
     )
     assert found.sentences[0].startswith("A differs from itself by ")
     assert found.sentences[0].endswith(" can't be told here")
@@ -81,9 +84,9 @@ def test_a_thing_against_itself_gives_the_noise_floor() -> None:
     ("version", "first_minute"), [("23.0", 1), ("20.1", 30)], ids=["another version", "one after the other"]
 )
 def test_a_profile_before_and_after_a_change_is_a_comparison(version: str, first_minute: int) -> None:
-    """The same profile on both sides, but not the same circumstances: the answer is wanted, not the noise floor."""
-    before = side("before", noisy(1000, 1), identity="x", traits={"version of gunicorn": "20.1"})
-    after = side(
+    """The same profile on both variants, but not the same circumstances: the answer is wanted, not the noise floor."""
+    before = variant("before", noisy(1000, 1), identity="x", traits={"version of gunicorn": "20.1"})
+    after = variant(
         "after",
         noisy(1180, 2),
         identity="x",
@@ -97,102 +100,104 @@ def test_a_profile_before_and_after_a_change_is_a_comparison(version: str, first
     assert found.warnings
 
 
-def test_a_trait_that_is_not_known_of_a_side_makes_it_no_other_thing() -> None:
-    ours = side("A", noisy(1000, 1), identity="x", traits={"kernel": "6.1", "body length": "14"})
-    found = compare([ours, side("A (2)", noisy(1000, 2), identity="x", first_minute=1)])
+def test_a_trait_that_is_not_known_of_a_variant_makes_it_no_other_thing() -> None:
+    ours = variant("A", noisy(1000, 1), identity="x", traits={"kernel": "6.1", "body length": "14"})
+    found = compare([ours, variant("A (2)", noisy(1000, 2), identity="x", first_minute=1)])
     assert found.sentences[0].startswith("A differs from itself by ")
 
 
 def test_a_difference_from_itself_beyond_chance_is_told_as_that() -> None:
     found = compare(
-        [side("A", noisy(1000, 1), identity="x"), side("A (2)", noisy(1100, 2), identity="x", first_minute=1)]
+        [
+            variant("A", noisy(1000, 1), identity="x"),
+            variant("A (2)", noisy(1100, 2), identity="x", first_minute=1),
+        ]
     )
     assert found.sentences[0].endswith(
-        "which is more than chance: something on this machine changes between the starts"
+        "which is more than chance: something on this machine changes between the runs"
     )
 
 
 @pytest.mark.parametrize("primary", ["rate", "cpu"])
 def test_of_nothing_there_is_no_share(primary: QuantityName) -> None:
     """A short round's CPU time can be less than the kernel's tick."""
-    first = side("A", noisy(1000, 1), cpu=0.0)
-    found = compare([first, side("B", noisy(1180, 2), first_minute=1, cpu=0.0004)], primary)
+    first = variant("A", noisy(1000, 1), cpu=0.0)
+    found = compare([first, variant("B", noisy(1180, 2), first_minute=1, cpu=0.0004)], primary)
     difference = of(found, "cpu").differences[1]
     assert difference.fraction is difference.p is difference.outcome is None
     assert "inf" not in found.sentences[0]
-    assert gaps(found) == [
-        "difference in CPU per request: it is 0 in a start of A, and of 0 there is no share"
-    ]
+    assert gaps(found) == ["difference in CPU per request: it is 0 in a run of A, and of 0 there is no share"]
     if primary == "cpu":
         assert (
-            found.sentences[0]
-            == "can't tell: CPU per request is 0 in a start of A, and of 0 there is no share"
+            found.sentences[0] == "can't tell: CPU per request is 0 in a run of A, and of 0 there is no share"
         )
     assert Comparison.model_validate_json(found.model_dump_json(by_alias=True)) == found
 
 
 def test_a_figure_and_its_interval_are_rounded_alike() -> None:
     less, more = [131e6, 131.4e6, 131.2e6, 131.1e6, 131.3e6, 131.2e6], [453e6, 453.4e6, 453.1e6] * 2
-    sides = [
-        Side(
+    variants = [
+        VariantSamples(
             label,
             tuple(sample(label, nth, memory=value, minute=2 * nth + at) for nth, value in enumerate(of_it)),
         )
         for at, (label, of_it) in enumerate((("A", less), ("B", more)))
     ]
-    assert compare(sides, "memory").sentences == ("B takes 245 % more memory than A (95 %: 245 to 246)",)
+    assert compare(variants, "memory").sentences == ("B takes 245 % more memory than A (95 %: 245 to 246)",)
 
 
 def test_what_was_allowed_is_told() -> None:
-    sides = [
-        side("A", noisy(1000, 1)),
-        side("B", noisy(1180, 2), first_minute=1, allowed=("generator-saturated",)),
+    variants = [
+        variant("A", noisy(1000, 1)),
+        variant("B", noisy(1180, 2), first_minute=1, allowed=("generator-saturated",)),
     ]
-    assert compare(sides).warnings == (
-        "B: generator-saturated was allowed, so what it makes void in 6 of 6 starts counts all the same",
+    assert compare(variants).warnings == (
+        "B: generator-saturated was allowed, so what it makes void in 6 of 6 runs counts all the same",
     )
 
 
 def test_other_overrides_of_a_profile_are_not_the_same_thing() -> None:
     found = compare(
-        [side("A", noisy(1000, 1), identity="x"), side("A,workers=4", noisy(1000, 2), identity="y")]
+        [variant("A", noisy(1000, 1), identity="x"), variant("A,workers=4", noisy(1000, 2), identity="y")]
     )
     assert "itself" not in found.sentences[0]
 
 
-def test_no_verdict_below_six_starts_a_side() -> None:
-    found = compare([side("A", noisy(1000, 1, 6)), side("B", noisy(2000, 2, 5), first_minute=1)])
+def test_no_verdict_below_six_starts_a_variant() -> None:
+    found = compare([variant("A", noisy(1000, 1, 6)), variant("B", noisy(2000, 2, 5), first_minute=1)])
     rate = of(found, "rate")
     assert rate.differences[1].outcome is None and rate.differences[1].p is None
     assert rate.cells[1].interval == "range"
     assert (rate.cells[1].low, rate.cells[1].high) == (min(rate.cells[1].values), max(rate.cells[1].values))
     assert found.sentences[0].startswith("no verdict: B serves ")
-    assert found.sentences[0].endswith("more requests than A, by too few starts to tell")
-    assert found.warnings == ("no verdict with fewer than six starts a side: B has 5",)
+    assert found.sentences[0].endswith("more requests than A, by too few runs to tell")
+    assert found.warnings == ("no verdict with fewer than six runs of each variant: B has 5",)
 
 
 def test_starts_without_a_value_are_left_out_with_the_reason() -> None:
     void = {"rate": "rate invalid: errors"}
-    other = side("B", [None, *noisy(1200, 2, 6)], first_minute=1)
-    other = Side("B", (side("B", [None], first_minute=1, reasons=void).samples[0], *other.samples[1:]))
-    found = compare([side("A", noisy(1000, 1, 7)), other])
+    other = variant("B", [None, *noisy(1200, 2, 6)], first_minute=1)
+    other = VariantSamples(
+        "B", (variant("B", [None], first_minute=1, reasons=void).samples[0], *other.samples[1:])
+    )
+    found = compare([variant("A", noisy(1000, 1, 7)), other])
     cell = of(found, "rate").cells[1]
     assert cell.starts == 6 and cell.values[0] is None
-    assert cell.reason == "1 of 7 starts without: rate invalid: errors"
+    assert cell.reason == "1 of 7 runs without: rate invalid: errors"
     assert of(found, "rate").differences[1].outcome == "more"
 
 
-def test_a_side_without_any_value_can_not_be_told() -> None:
+def test_a_variant_without_any_value_can_not_be_told() -> None:
     void = {"rate": "rate invalid: no-good-answer"}
-    found = compare([side("A", noisy(1000, 1)), side("B", [None] * 6, first_minute=1, reasons=void)])
+    found = compare([variant("A", noisy(1000, 1)), variant("B", [None] * 6, first_minute=1, reasons=void)])
     assert found.sentences == ("can't tell: B has no requests/s",)
     assert of(found, "rate").cells[1].reason == "rate invalid: no-good-answer"
-    assert found.warnings == ("no verdict with fewer than six starts a side: B has 0 of 6 usable",)
+    assert found.warnings == ("no verdict with fewer than six runs of each variant: B has 0 of 6 usable",)
 
 
 def test_the_primary_quantity_is_the_first_row_and_the_subject() -> None:
     found = compare(
-        [side("A", noisy(1000, 1), memory=2e8), side("B", noisy(1000, 2), first_minute=1, memory=1e8)],
+        [variant("A", noisy(1000, 1), memory=2e8), variant("B", noisy(1000, 2), first_minute=1, memory=1e8)],
         "memory",
     )
     assert found.rows[0].quantity == "memory" and found.rows[0].primary
@@ -200,10 +205,10 @@ def test_the_primary_quantity_is_the_first_row_and_the_subject() -> None:
     assert of(found, "memory").differences[1].p_corrected == pytest.approx(2 / 924)
 
 
-def test_several_sides_are_corrected_for_being_several() -> None:
+def test_several_variants_are_corrected_for_being_several() -> None:
     found = compare(
         [
-            side(name, noisy(rate, seed))
+            variant(name, noisy(rate, seed))
             for seed, (name, rate) in enumerate((("A", 1000.0), ("B", 1100.0), ("C", 1200.0)))
         ]
     )
@@ -216,21 +221,26 @@ def test_unlike_things_are_told() -> None:
     ours = {"worker count": "2", "kernel": "6.1", "body length": "14", "version of nginx": "1.22"}
     theirs = {"worker count": "4", "kernel": "6.1", "body length": "14", "version of puma": "5.6"}
     found = compare(
-        [side("A", noisy(1000, 1), traits=ours), side("B", noisy(1000, 2), traits=theirs, first_minute=1)]
+        [
+            variant("A", noisy(1000, 1), traits=ours),
+            variant("B", noisy(1000, 2), traits=theirs, first_minute=1),
+        ]
     )
-    assert found.warnings == ("the sides differ in worker count: 2 (A), 4 (B)",)
+    assert found.warnings == ("the variants differ in worker count: 2 (A), 4 (B)",)
 
 
-def test_starts_of_one_side_that_differ_are_told() -> None:
-    parts = [side("A", [1000.0] * 3, traits={"kernel": kernel}).samples for kernel in ("6.1", "6.2")]
-    found = compare([Side("A", (*parts[0], *parts[1])), side("B", noisy(1000, 2), traits={"kernel": "6.1"})])
-    assert "A: its starts differ in kernel: 6.1, 6.2" in found.warnings
+def test_starts_of_one_variant_that_differ_are_told() -> None:
+    parts = [variant("A", [1000.0] * 3, traits={"kernel": kernel}).samples for kernel in ("6.1", "6.2")]
+    found = compare(
+        [VariantSamples("A", (*parts[0], *parts[1])), variant("B", noisy(1000, 2), traits={"kernel": "6.1"})]
+    )
+    assert "A: its runs differ in kernel: 6.1, 6.2" in found.warnings
 
 
-def test_sides_in_a_row_are_told() -> None:
-    found = compare([side("A", noisy(1000, 1)), side("B", noisy(1000, 2), first_minute=30)])
+def test_variants_in_a_row_are_told() -> None:
+    found = compare([variant("A", noisy(1000, 1)), variant("B", noisy(1000, 2), first_minute=30)])
     assert found.warnings == (
-        "the sides were measured one after the other: a change of the machine meanwhile falls on one of them",
+        "the variants were measured one after the other: a change of the machine meanwhile falls on one of them",
     )
 
 
@@ -241,5 +251,5 @@ def test_a_verdict_needs_the_rank_test_and_the_interval() -> None:
         other = [1025 * source.lognormvariate(0, 0.02) for _ in range(6)]
         low, high = difference_interval(first, other)
         told = rank_test(first, other) < 0.05 and not low <= 0 <= high
-        found = of(compare([side("A", first), side("B", other, first_minute=1)]), "rate").differences[1]
+        found = of(compare([variant("A", first), variant("B", other, first_minute=1)]), "rate").differences[1]
         assert (found.outcome != "can't tell") == told

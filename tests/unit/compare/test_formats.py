@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.starts import noisy, side
+from tests.support.starts import noisy, variant
 from tests.support.story import times
 from tui.compare import words
 from tui.compare.comparison import compare
-from tui.compare.evidence import SideEvidence
+from tui.compare.evidence import VariantEvidence
 from tui.compare.formats import FORMATS, render
 from tui.compare.schema import Comparison
 from tui.load.result import Times
@@ -32,8 +32,8 @@ def comparison() -> Comparison:
     void = {"p99": "latency invalid: generator-lag"}
     return compare(
         [
-            side("gunicorn-sync", noisy(1000, 1), memory=264e6, traits={"kernel": "6.1"}),
-            side(
+            variant("gunicorn-sync", noisy(1000, 1), memory=264e6, traits={"kernel": "6.1"}),
+            variant(
                 "nginx | <fcgi>",
                 noisy(1180, 2),
                 first_minute=1,
@@ -47,9 +47,9 @@ def comparison() -> Comparison:
 
 
 @pytest.fixture
-def evidence() -> list[SideEvidence]:
+def evidence() -> list[VariantEvidence]:
     return [
-        SideEvidence(
+        VariantEvidence(
             label, times(*(middle * factor for factor in (0.5, 1, 1, 2, 4))), (((0.5, 1000.0), (1.5, 1010.0)),), 0,
             (("master", 10, 4_000_000, 6_000_000, 10_000_000), ("worker", 11, None, None, None)),
         )
@@ -57,17 +57,17 @@ def evidence() -> list[SideEvidence]:
     ]  # fmt: skip
 
 
-def test_json_is_the_comparison(comparison: Comparison, evidence: list[SideEvidence]) -> None:
+def test_json_is_the_comparison(comparison: Comparison, evidence: list[VariantEvidence]) -> None:
     written = render(comparison, evidence, "json")
     assert Comparison.model_validate_json(written) == comparison
     assert json.loads(written)["schema"] == "stackdyno/comparison"
 
 
-def test_csv_has_every_value_of_every_start(comparison: Comparison, evidence: list[SideEvidence]) -> None:
+def test_csv_has_every_value_of_every_start(comparison: Comparison, evidence: list[VariantEvidence]) -> None:
     rows = list(csv.DictReader(io.StringIO(render(comparison, evidence, "csv"))))
     assert len(rows) == 6 * (6 + 6)
     for row in comparison.rows:
-        for part, cell in zip(comparison.sides, row.cells, strict=True):
+        for part, cell in zip(comparison.variants, row.cells, strict=True):
             mine = [each for each in rows if each["side"] == part.label and each["quantity"] == row.quantity]
             assert [each["run"] for each in mine] == list(part.records)
             read = [float(each["value"]) if each["value"] else None for each in mine]
@@ -77,18 +77,18 @@ def test_csv_has_every_value_of_every_start(comparison: Comparison, evidence: li
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
 def test_forms_for_people_tell_the_same_sentences(
-    comparison: Comparison, evidence: list[SideEvidence], form: str
+    comparison: Comparison, evidence: list[VariantEvidence], form: str
 ) -> None:
     written = _plain(render(comparison, evidence, form))
     for told in (*comparison.sentences, *comparison.warnings, *words.gaps(comparison)):
         assert _plain(told) in written
-    for part in comparison.sides:
+    for part in comparison.variants:
         assert all(record in written for record in part.records)
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
 def test_figures_read_back_from_a_form_for_people_are_those_of_the_comparison(
-    comparison: Comparison, evidence: list[SideEvidence], form: str
+    comparison: Comparison, evidence: list[VariantEvidence], form: str
 ) -> None:
     written = render(comparison, evidence, form)
     for row in comparison.rows:
@@ -160,19 +160,19 @@ def _plain(written: str) -> str:
     ).strip()
 
 
-def test_the_text_is_80_columns_wide(comparison: Comparison, evidence: list[SideEvidence]) -> None:
+def test_the_text_is_80_columns_wide(comparison: Comparison, evidence: list[VariantEvidence]) -> None:
     written = render(comparison, evidence, "text")
     assert max(map(len, written.splitlines())) <= 80
 
 
-def test_text_of_five_sides_is_no_wider() -> None:
-    five = compare([side(f"profile-{number}", noisy(1000 + number, number)) for number in range(5)])
+def test_text_of_five_variants_is_no_wider() -> None:
+    five = compare([variant(f"profile-{number}", noisy(1000 + number, number)) for number in range(5)])
     written = render(five, [], "text")
     assert max(map(len, written.splitlines())) <= 80
     assert "E against A" in written
 
 
-def test_the_page_needs_nothing_else(comparison: Comparison, evidence: list[SideEvidence]) -> None:
+def test_the_page_needs_nothing_else(comparison: Comparison, evidence: list[VariantEvidence]) -> None:
     written = render(comparison, evidence, "html")
     assert "<script" not in written and "http" not in written and "url(" not in written
     assert "<fcgi>" not in written
@@ -183,7 +183,7 @@ def test_the_page_needs_nothing_else(comparison: Comparison, evidence: list[Side
 
 
 def test_bars_are_as_long_as_the_medians_and_reach_over_the_intervals(
-    comparison: Comparison, evidence: list[SideEvidence]
+    comparison: Comparison, evidence: list[VariantEvidence]
 ) -> None:
     written = render(comparison, evidence, "html")
     row = comparison.rows[0]
@@ -203,11 +203,11 @@ def test_bars_are_as_long_as_the_medians_and_reach_over_the_intervals(
         assert drawn == pytest.approx((cell.median, cell.low, cell.high), rel=0.001)
 
 
-def test_a_side_keeps_its_line_where_another_has_none(
-    comparison: Comparison, evidence: list[SideEvidence]
+def test_a_variant_keeps_its_line_where_another_has_none(
+    comparison: Comparison, evidence: list[VariantEvidence]
 ) -> None:
     first, second = evidence
-    lacking = [SideEvidence(first.label, Times(), (), 0, ()), second]
+    lacking = [VariantEvidence(first.label, Times(), (), 0, ()), second]
     written = render(comparison, lacking, "html")
     legend = re.findall(r'class="line (c\d)" d="[^"]*"/></svg>B nginx', written)
     drawn = re.findall(r'<polyline class="line (c\d)"[^>]*><title>nginx', written)
@@ -215,7 +215,7 @@ def test_a_side_keeps_its_line_where_another_has_none(
 
 
 def test_a_page_without_evidence_has_its_tables(comparison: Comparison) -> None:
-    empty = [SideEvidence(part.label, Times(), (), 0, ()) for part in comparison.sides]
+    empty = [VariantEvidence(part.label, Times(), (), 0, ()) for part in comparison.variants]
     written = render(comparison, empty, "html")
     assert "Latency of good answers" not in written and "against A" in written
 

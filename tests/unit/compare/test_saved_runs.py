@@ -1,4 +1,4 @@
-"""Which saved runs make up a side of a comparison."""
+"""Which saved runs make up a variant of a comparison."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import story
 from tests.support.kept_runs import ended, keep, named
-from tui.compare.saved import is_saved, sides_of_profiles, sides_of_runs
+from tui.compare.saved import is_saved, variants_of_profiles, variants_of_runs
 from tui.record.events import Event, RunStarted
 from tui.record.record import Record
 from tui.system.errors import UserError
@@ -36,12 +36,12 @@ def names(records: tuple[Record, ...]) -> list[str]:
     return [record.name[17:] for record in records]
 
 
-def test_a_side_is_one_run_or_several_joined_with_plus(tmp_path: Path) -> None:
+def test_a_variant_is_one_run_or_several_joined_with_plus(tmp_path: Path) -> None:
     kept(tmp_path, 1, "a")
     kept(tmp_path, 2, "b")
     kept(tmp_path, 3, "a")
     texts = ["2026-12-01_10-00-03+2026-12-01_10-00-01", str(tmp_path / "2026-12-01_10-00-02_b")]
-    one, other = sides_of_runs(texts, tmp_path)
+    one, other = variants_of_runs(texts, tmp_path)
     assert (one[0], names(one[1])) == ("a", ["01_a", "03_a"])
     assert (other[0], names(other[1])) == ("b", ["02_b"])
     assert all(is_saved(text, tmp_path) for text in texts)
@@ -52,13 +52,13 @@ def test_a_plus_with_nothing_beside_it_is_no_run(tmp_path: Path) -> None:
     kept(tmp_path, 1, "a")
     kept(tmp_path, 2, "b")
     with pytest.raises(UserError, match=r'"2026-12-01_10-00-01\+": a run is missing beside a \+'):
-        sides_of_runs(["2026-12-01_10-00-01+", "2026-12-01_10-00-02"], tmp_path)
+        variants_of_runs(["2026-12-01_10-00-01+", "2026-12-01_10-00-02"], tmp_path)
 
 
-def test_sides_of_one_profile_are_told_apart_by_time(tmp_path: Path) -> None:
+def test_variants_of_one_profile_are_told_apart_by_time(tmp_path: Path) -> None:
     kept(tmp_path, 1, "a")
     kept(tmp_path, 2, "a")
-    found = sides_of_runs(["2026-12-01_10-00-01", "2026-12-01_10-00-02"], tmp_path)
+    found = variants_of_runs(["2026-12-01_10-00-01", "2026-12-01_10-00-02"], tmp_path)
     assert [label for label, _ in found] == ["a 12-01 10:00:01", "a 12-01 10:00:02"]
 
 
@@ -67,7 +67,7 @@ def test_all_mistakes_with_saved_runs_are_told_together(tmp_path: Path) -> None:
     kept(tmp_path, 2, "failed", ended("failed", "gunicorn ended with status 1"))
     kept(tmp_path, 3, "cut", story.run(ended=False))
     with pytest.raises(UserError) as caught:
-        sides_of_runs(["good+good+nothing", "failed+cut"], tmp_path)
+        variants_of_runs(["good+good+nothing", "failed+cut"], tmp_path)
     lines = str(caught.value).splitlines()
     assert [line.split(": ", 1)[1].split(",")[0].split(";")[0] for line in lines] == [
         "given twice",
@@ -78,7 +78,7 @@ def test_all_mistakes_with_saved_runs_are_told_together(tmp_path: Path) -> None:
     assert lines[2].endswith("nothing to compare: gunicorn ended with status 1")
 
 
-def test_all_finished_runs_of_a_profile_of_this_machine_are_its_side(tmp_path: Path) -> None:
+def test_all_finished_runs_of_a_profile_of_this_machine_are_its_variant(tmp_path: Path) -> None:
     kept(tmp_path, 1, "a")
     kept(tmp_path, 2, "b")
     kept(tmp_path, 3, "a", ended("stopped", "it was asked to stop"))
@@ -87,7 +87,7 @@ def test_all_finished_runs_of_a_profile_of_this_machine_are_its_side(tmp_path: P
     keep(tmp_path / "2026-12-01_10-00-06_a", named(story.run(), "a", "a"))  # of the machine "box"
     (tmp_path / "damaged").mkdir()
     (tmp_path / "damaged" / "events.jsonl").write_text("{")
-    one, other = sides_of_profiles(["a", "b"], tmp_path)
+    one, other = variants_of_profiles(["a", "b"], tmp_path)
     assert (one[0], names(one[1])) == ("a", ["01_a", "05_a"])
     assert (other[0], names(other[1])) == ("b", ["02_b"])
 
@@ -95,7 +95,7 @@ def test_all_finished_runs_of_a_profile_of_this_machine_are_its_side(tmp_path: P
 def test_a_profile_without_runs_is_one_line(tmp_path: Path) -> None:
     kept(tmp_path, 1, "gunicorn-sync")
     with pytest.raises(UserError) as caught:
-        sides_of_profiles(["gunicorn-snc", "gunicorn-sync", "gunicorn-sync"], tmp_path)
+        variants_of_profiles(["gunicorn-snc", "gunicorn-sync", "gunicorn-sync"], tmp_path)
     assert str(caught.value).splitlines() == [
         f'gunicorn-snc: no finished run of a profile "gunicorn-snc" in {tmp_path}; did you mean "gunicorn-sync"?',
         "gunicorn-sync: given twice",

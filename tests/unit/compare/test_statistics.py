@@ -58,7 +58,7 @@ def test_rank_test_at_the_critical_values_of_equal_sizes(size: int, critical: in
 
 
 def with_u(size: int, u: int) -> tuple[list[float], list[float]]:
-    """Two sides without ties, of which in ``u`` pairs the first's value is the larger one."""
+    """Two variants without ties, of which in ``u`` pairs the first's value is the larger one."""
     first, other = [float(place) for place in range(size)], [float(size + place) for place in range(size)]
     for place in reversed(range(size)):
         passed = min(u, size)
@@ -68,7 +68,7 @@ def with_u(size: int, u: int) -> tuple[list[float], list[float]]:
     return first, other
 
 
-def test_twelve_a_side_are_counted_exactly() -> None:
+def test_twelve_a_variant_are_counted_exactly() -> None:
     """The most extreme deal has two ways out of comb(24, 12), which the normal approximation doesn't know."""
     low, high = [float(value) for value in range(12)], [float(value) for value in range(12, 24)]
     assert rank_test(low, high) == pytest.approx(2 / 2704156, rel=1e-9)
@@ -113,7 +113,7 @@ def test_the_interval_is_the_same_every_time_and_holds_the_median() -> None:
 
 
 def start(source: random.Random, middle: float) -> float:
-    """A start's median of three rounds: starts differ by 2 %, rounds of one start by 1 %, neither symmetrically."""
+    """A run's median of three rounds: runs differ by 2 %, rounds of one run by 1 %, neither symmetrically."""
     own = middle * source.lognormvariate(0, 0.02)
     return median(own * source.lognormvariate(0, 0.01) for _ in range(3))
 
@@ -137,7 +137,7 @@ def test_comparing_a_thing_with_itself_rarely_tells_a_difference(starts: int) ->
 
 
 def test_rounds_as_samples_would_tell_differences_that_are_none() -> None:
-    """Why a start is the sample: the rounds of three starts, taken for nine samples, cry wolf."""
+    """Why a run is the sample: the rounds of three runs, taken for nine samples, cry wolf."""
     source = random.Random(11)
 
     def rounds() -> list[float]:
@@ -158,7 +158,7 @@ def test_a_real_difference_of_ten_per_cent_is_told() -> None:
 
 
 def test_the_interval_of_a_difference_holds_the_true_one_mostly() -> None:
-    """With six values a side a bootstrap interval of medians is a little generous or a little short, never far off."""
+    """With six values a variant a bootstrap interval of medians is a little generous or a little short."""
     source = random.Random(8)
     held = 0
     for _ in range(150):

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tui.experiment.launch import launch_experiment, resume_experiment
-from tui.experiment.plan import Entrant, Experiment
-from tui.experiment.progress import ProgressWriter, StartEnded
+from tui.experiment.plan import Experiment, Variant
+from tui.experiment.progress import ProgressWriter, VariantRunEnded
 from tui.experiment.record import create_experiment
 from tui.system.errors import UserError
 
 
-def experiment(*entrants: Entrant, starts: int = 2, **more: object) -> Experiment:
-    told = {"kind": "comparison", "title": "t", "entrants": entrants, "starts": starts} | more
+def experiment(*variants: Variant, starts: int = 2, **more: object) -> Experiment:
+    told = {"kind": "comparison", "title": "t", "entrants": variants, "starts": starts} | more
     return Experiment.model_validate(told)
 
 
@@ -25,33 +25,33 @@ def refusal(told: Experiment, runs: Path) -> list[str]:
     return str(caught.value).splitlines()
 
 
-def test_all_mistakes_of_all_entrants_are_told_together(tmp_path: Path) -> None:
+def test_all_mistakes_of_all_variants_are_told_together(tmp_path: Path) -> None:
     told = experiment(
-        Entrant(label="a", profile="gunicorn-snc"),
-        Entrant(label="b", profile="gunicorn-sync", overrides=("workers=x", "options.sockets=3")),
+        Variant(label="a", profile="gunicorn-snc"),
+        Variant(label="b", profile="gunicorn-sync", overrides=("workers=x", "options.sockets=3")),
         starts=1,
         allow=("overlapp",),
     )
     lines = refusal(told, tmp_path / "runs")
     assert len(lines) == 5
-    assert lines[0] == "starts: found 1, and each side needs at least 2"
+    assert lines[0] == "starts: found 1, and each variant needs at least 2"
     assert lines[1].startswith("--allow overlapp: no finding has that code")
     assert lines[2] == 'a: there is no profile "gunicorn-snc"; did you mean "gunicorn-sync"?'
     assert any(line.startswith("b: --set workers=x: ") for line in lines[3:])
     assert any(line.startswith("b: --set options.sockets=3: ") for line in lines[3:])
 
 
-def test_a_mistake_of_all_entrants_is_one_line(tmp_path: Path) -> None:
-    entrants = [Entrant(label=label, profile="gunicorn-sync", overrides=("colour=3",)) for label in "ab"]
-    (line,) = refusal(experiment(*entrants), tmp_path / "runs")
+def test_a_mistake_of_all_variants_is_one_line(tmp_path: Path) -> None:
+    variants = [Variant(label=label, profile="gunicorn-sync", overrides=("colour=3",)) for label in "ab"]
+    (line,) = refusal(experiment(*variants), tmp_path / "runs")
     assert line.startswith("--set colour=3: unknown key")
 
 
 def test_what_the_machine_lacks_is_told_before_the_start(tmp_path: Path) -> None:
     app = 'app={path="/", entry="x:y", python="/nowhere/python"}'
     a, b = (
-        Entrant(label="a", profile="gunicorn-sync"),
-        Entrant(label="b", profile="gunicorn-sync", overrides=(app,)),
+        Variant(label="a", profile="gunicorn-sync"),
+        Variant(label="b", profile="gunicorn-sync", overrides=(app,)),
     )
     (line,) = refusal(experiment(a, b), tmp_path / "runs")
     assert line.startswith("b: ")
@@ -59,7 +59,7 @@ def test_what_the_machine_lacks_is_told_before_the_start(tmp_path: Path) -> None
 
 
 def test_a_missing_folder_of_profiles_is_one_line(tmp_path: Path) -> None:
-    a = Entrant(label="a", profile="gunicorn-sync")
+    a = Variant(label="a", profile="gunicorn-sync")
     (line,) = refusal(experiment(a, a, profiles=tmp_path / "none"), tmp_path / "runs")
     assert line == f"--profiles {tmp_path / 'none'}: no such folder"
 
@@ -69,8 +69,8 @@ def test_another_machine_is_no_place_for_a_experiment(tmp_path: Path) -> None:
         'title = "far"\nstack = "external"\n[options]\nurl = "http://192.0.2.1:80/"\n'
         "[load]\nconnections = 1\nrequests = 1\n"
     )
-    far = Entrant(label="far", profile="far", overrides=("allow_remote=true",))
-    near = Entrant(label="near", profile="gunicorn-sync")
+    far = Variant(label="far", profile="far", overrides=("allow_remote=true",))
+    near = Variant(label="near", profile="gunicorn-sync")
     lines = refusal(experiment(near, far, profiles=tmp_path), tmp_path / "runs")
     assert lines == [
         "far: http://192.0.2.1:80/ is on another machine (192.0.2.1:80); only single runs put a load there"
@@ -79,10 +79,10 @@ def test_another_machine_is_no_place_for_a_experiment(tmp_path: Path) -> None:
 
 def test_a_complete_experiment_is_not_resumed(tmp_path: Path) -> None:
     record = create_experiment(
-        tmp_path, experiment(Entrant(label="a", profile="x"), Entrant(label="b", profile="y"))
+        tmp_path, experiment(Variant(label="a", profile="x"), Variant(label="b", profile="y"))
     )
     writer = ProgressWriter(record)
     for number in range(1, 5):
-        writer.write(StartEnded(number=number, record=f"run-{number}", verdict="good"))
+        writer.write(VariantRunEnded(number=number, record=f"run-{number}", verdict="good"))
     with pytest.raises(UserError, match="nothing is left to be done"):
         resume_experiment(record)

@@ -1,4 +1,4 @@
-"""The order of starts, and what follows from how they ended."""
+"""The order of runs, and what follows from how they ended."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.experiment.plan import Entrant, Experiment, Kind
+from tui.experiment.plan import Experiment, Kind, Variant
 from tui.experiment.progress import (
     ExperimentBegan,
     ExperimentEnded,
@@ -17,25 +17,27 @@ from tui.experiment.progress import (
     ProgressEvent,
     ProgressFollower,
     ProgressWriter,
-    StartBegan,
-    StartEnded,
-    StartVerdict,
+    VariantRunBegan,
+    VariantRunEnded,
+    VariantRunVerdict,
     fold,
     read_progress,
-    sides,
+    variant_runs,
 )
 from tui.experiment.record import create_experiment
 from tui.system.errors import UserError
 
 
 def experiment(labels: str = "AB", starts: int = 3, kind: Kind = "comparison") -> Experiment:
-    entrants = tuple(Entrant(label=label, profile=label) for label in labels)
-    return Experiment(kind=kind, title="t", entrants=entrants, starts=starts)
+    variants = tuple(Variant(label=label, profile=label) for label in labels)
+    return Experiment(kind=kind, title="t", variants=variants, starts=starts)
 
 
-def ended(number: int, verdict: StartVerdict = "good", seconds: float | None = 10.0) -> StartEnded:
+def ended(number: int, verdict: VariantRunVerdict = "good", seconds: float | None = 10.0) -> VariantRunEnded:
     reason = None if verdict == "good" else f"reason {number}"
-    return StartEnded(number=number, record=f"run-{number}", verdict=verdict, reason=reason, seconds=seconds)
+    return VariantRunEnded(
+        number=number, record=f"run-{number}", verdict=verdict, reason=reason, seconds=seconds
+    )
 
 
 def after(told: Experiment, *events: ProgressEvent) -> Progress:
@@ -48,44 +50,44 @@ def numbers(progress: Progress) -> list[int]:
 
 def test_every_second_pass_goes_backwards() -> None:
     order = list(experiment("ABC", starts=3).order())
-    assert "".join("ABC"[start.entrant] for start in order) == "ABCCBAABC"
+    assert "".join("ABC"[start.variant] for start in order) == "ABCCBAABC"
     assert [start.number for start in order] == list(range(1, 10))
-    assert [start.nth for start in order] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    assert [start.repetition for start in order] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
 
 
-def test_good_runs_are_their_entrants() -> None:
+def test_good_runs_are_their_variants() -> None:
     progress = after(experiment(), ended(1), ended(2), ended(3, "failed"), ended(4))
     assert progress.records_of(0) == ("run-1", "run-4")
     assert progress.records_of(1) == ("run-2",)
-    assert [each.start.number for each in progress.failed] == [3]
+    assert [each.run.number for each in progress.failed] == [3]
     assert numbers(progress) == [5, 6]
     assert progress.starts == 6
 
 
 def test_a_start_under_way_is_known_with_its_record() -> None:
-    progress = after(experiment(), ended(1), StartBegan(number=2, record="run-2"))
+    progress = after(experiment(), ended(1), VariantRunBegan(number=2, record="run-2"))
     assert progress.current is not None
     start, record = progress.current
-    assert (start.number, start.entrant, record) == (2, 1, "run-2")
+    assert (start.number, start.variant, record) == (2, 1, "run-2")
     progress.apply(ended(2))
     assert progress.current is None
 
 
-def test_an_entrant_that_fails_twice_at_first_is_given_up() -> None:
+def test_an_variant_that_fails_twice_at_first_is_given_up() -> None:
     progress = after(experiment("ABC"), ended(1), ended(2), ended(3, "failed"), ended(4, "failed"))
     assert progress.given_up(2)
-    assert numbers(progress) == [5, 6, 7, 8]  # of A and B; start 9 would be C's
+    assert numbers(progress) == [5, 6, 7, 8]  # of A and B; run 9 would be C's
     assert progress.lost is None
 
 
 @pytest.mark.parametrize("second", ["good", "failed"])
-def test_an_entrant_that_was_good_once_goes_on(second: StartVerdict) -> None:
-    first: StartVerdict = "failed" if second == "good" else "good"
+def test_an_variant_that_was_good_once_goes_on(second: VariantRunVerdict) -> None:
+    first: VariantRunVerdict = "failed" if second == "good" else "good"
     progress = after(experiment(), ended(1, first), ended(4, second), ended(5, "failed"))
     assert not progress.given_up(0)
 
 
-def test_with_one_side_left_there_is_nothing_to_compare() -> None:
+def test_with_one_variant_left_there_is_nothing_to_compare() -> None:
     progress = after(experiment(), ended(1), ended(2, "failed"), ended(3, "cut off"))
     assert progress.lost == "B: reason 2"
 
@@ -101,7 +103,7 @@ def test_a_suite_goes_on_with_what_is_left_of_it() -> None:
 
 def test_a_start_that_was_stopped_is_repeated_after_a_resume() -> None:
     over = ExperimentEnded(verdict="stopped", reason="it was asked to stop")
-    progress = after(experiment(), ended(1), StartBegan(number=2, record="x"), ended(2, "stopped"), over)
+    progress = after(experiment(), ended(1), VariantRunBegan(number=2, record="x"), ended(2, "stopped"), over)
     assert progress.ended == over
     assert numbers(progress)[0] == 2
     progress.apply(ExperimentResumed(wall=1.0))
@@ -110,7 +112,9 @@ def test_a_start_that_was_stopped_is_repeated_after_a_resume() -> None:
 
 
 def test_a_start_that_was_cut_off_with_everything_else_is_repeated() -> None:
-    progress = after(experiment(), ended(1), StartBegan(number=2, record="lost"), ExperimentResumed(wall=1.0))
+    progress = after(
+        experiment(), ended(1), VariantRunBegan(number=2, record="lost"), ExperimentResumed(wall=1.0)
+    )
     assert progress.current is None
     assert numbers(progress)[0] == 2
 
@@ -118,7 +122,7 @@ def test_a_start_that_was_cut_off_with_everything_else_is_repeated() -> None:
 def test_who_holds_the_machine_is_known_until_the_start_begins() -> None:
     progress = after(experiment(), MachineTaken(by="the run of x"))
     assert progress.taken_by == "the run of x"
-    progress.apply(StartBegan(number=1, record="run-1"))
+    progress.apply(VariantRunBegan(number=1, record="run-1"))
     assert progress.taken_by is None
 
 
@@ -127,7 +131,7 @@ def test_time_left_is_told_by_profiles_at_first_and_by_starts_later() -> None:
     assert progress.seconds_left() == pytest.approx(90.0)
     progress.apply(ended(1, seconds=12.0))
     assert progress.seconds_left() == pytest.approx(2 * 12.0 + 3 * 20.0)
-    progress.apply(StartBegan(number=2, record="run-2"))
+    progress.apply(VariantRunBegan(number=2, record="run-2"))
     assert progress.seconds_left(elapsed=5.0) == pytest.approx(2 * 12.0 + 3 * 20.0 - 5.0)
     assert progress.seconds_left(elapsed=500.0) == pytest.approx(2 * 12.0 + 2 * 20.0)
 
@@ -149,7 +153,11 @@ def test_progress_comes_back_as_it_was_written(tmp_path: Path) -> None:
     record = create_experiment(tmp_path, experiment())
     writer, follower = ProgressWriter(record), ProgressFollower(record)
     assert follower.poll() == []
-    events = [ExperimentBegan(wall=1.0, expected=(None, 4.0)), StartBegan(number=1, record="a"), ended(1)]
+    events = [
+        ExperimentBegan(wall=1.0, expected=(None, 4.0)),
+        VariantRunBegan(number=1, record="a"),
+        ended(1),
+    ]
     for event in events:
         writer.write(event)
     assert follower.poll() == events
@@ -176,7 +184,7 @@ def test_a_damaged_progress_is_one_clear_line(tmp_path: Path) -> None:
         read_progress(record)
 
 
-def test_sides_are_the_good_runs_that_are_still_kept(tmp_path: Path) -> None:
+def test_variants_are_the_good_runs_that_are_still_kept(tmp_path: Path) -> None:
     record = create_experiment(tmp_path, experiment())
     writer = ProgressWriter(record)
     for number in (1, 2, 4):
@@ -184,5 +192,5 @@ def test_sides_are_the_good_runs_that_are_still_kept(tmp_path: Path) -> None:
         if number != 4:
             (tmp_path / f"run-{number}").mkdir()
             (tmp_path / f"run-{number}" / "events.jsonl").touch()
-    found = [(label, [run.name for run in runs]) for label, runs in sides(record, tmp_path)]
+    found = [(label, [run.name for run in runs]) for label, runs in variant_runs(record, tmp_path)]
     assert found == [("A", ["run-1"]), ("B", ["run-2"])]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from tui.experiment.plan import Entrant, Experiment, Kind
+from tui.experiment.plan import Experiment, Kind, Variant
 from tui.experiment.process import is_running, request_stop
+from tui.experiment.progress import ProgressWriter, VariantRunBegan, read_progress
 from tui.experiment.record import ExperimentRecord, create_experiment, find_experiment, list_experiments
 from tui.record.record import create_record, list_records
 from tui.system.errors import UserError
 
 
 def experiment(*labels: str, kind: Kind = "comparison", suite: Path | None = None) -> Experiment:
-    entrants = tuple(Entrant(label=label, profile="p") for label in labels)
-    return Experiment(kind=kind, title="One and two", entrants=entrants, starts=2, suite=suite)
+    variants = tuple(Variant(label=label, profile="p") for label in labels)
+    return Experiment(kind=kind, title="One and two", variants=variants, starts=2, suite=suite)
 
 
 def test_a_experiment_is_read_as_it_was_created_and_is_the_owners(tmp_path: Path) -> None:
@@ -85,3 +87,38 @@ def test_there_are_none_where_there_is_no_folder(tmp_path: Path) -> None:
 def test_one_that_does_not_go_on_cannot_be_stopped(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="doesn't go on"):
         request_stop(create_experiment(tmp_path, experiment("a", "b")))
+
+
+OLD_CAMPAIGN = """{
+ "schema_version": 1, "kind": "comparison", "title": "a against b",
+ "entrants": [{"label": "a", "profile": "p", "overrides": ["workers=2"], "allow": []}, {"label": "b", "profile": "q"}],
+ "starts": 6, "primary": "memory", "profiles": null, "allow": [], "beside": true, "suite": null, "left_out": []
+}"""
+OLD_PROGRESS = """\
+{"type":"campaign-began","wall":1.0,"expected":[9.0,null]}
+{"type":"start-began","number":1,"record":"one"}
+{"type":"start-ended","number":1,"record":"one","verdict":"good","reason":null,"seconds":9.5}
+{"type":"campaign-ended","verdict":"stopped","reason":"it was asked to stop"}
+"""
+
+
+def test_one_that_was_written_when_experiments_were_campaigns_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "2026-01-01_00-00-00_compare_a_b"
+    folder.mkdir()
+    (folder / "campaign.json").write_text(OLD_CAMPAIGN)
+    (folder / "progress.jsonl").write_text(OLD_PROGRESS)
+    (record,) = list_experiments(tmp_path)
+    progress = read_progress(record)
+    assert [variant.label for variant in progress.experiment.variants] == ["a", "b"]
+    assert progress.experiment.concurrent
+    assert progress.records_of(0) == ("one",)
+    assert progress.ended is not None
+
+
+def test_what_is_written_has_the_keys_that_it_always_had(tmp_path: Path) -> None:
+    record = create_experiment(tmp_path, experiment("a", "b"))
+    assert json.loads(record.experiment_path.read_text()).keys() == json.loads(OLD_CAMPAIGN).keys()
+    writer = ProgressWriter(record)
+    writer.write(VariantRunBegan(number=1, record="one"))
+    writer.close()
+    assert record.progress_path.read_text() == '{"type":"start-began","number":1,"record":"one"}\n'

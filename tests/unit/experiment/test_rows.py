@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import story
 from tests.support.kept_runs import keep
-from tui.experiment.plan import Entrant, Experiment
+from tui.experiment.plan import Experiment, Variant
 from tui.experiment.process import claim
 from tui.experiment.progress import (
     ExperimentBegan,
@@ -17,9 +17,9 @@ from tui.experiment.progress import (
     MachineTaken,
     ProgressEvent,
     ProgressWriter,
-    StartBegan,
-    StartEnded,
-    StartVerdict,
+    VariantRunBegan,
+    VariantRunEnded,
+    VariantRunVerdict,
 )
 from tui.experiment.record import ExperimentRecord, create_experiment
 from tui.experiment.rows import delete_experiment, read_experiments
@@ -32,7 +32,7 @@ def experiment(runs: Path, *events: ProgressEvent, **changes: object) -> Experim
     said = {
         "kind": "comparison",
         "title": "",
-        "entrants": (Entrant(label="sync", profile="sync"), Entrant(label="gthread", profile="gthread")),
+        "variants": (Variant(label="sync", profile="sync"), Variant(label="gthread", profile="gthread")),
         "starts": 2,
     }
     record = create_experiment(runs, Experiment.model_validate(said | changes))
@@ -43,8 +43,8 @@ def experiment(runs: Path, *events: ProgressEvent, **changes: object) -> Experim
     return record
 
 
-def start(number: int, verdict: StartVerdict = "good") -> StartEnded:
-    return StartEnded(number=number, record=f"run-{number}", verdict=verdict, seconds=1.0)
+def start(number: int, verdict: VariantRunVerdict = "good") -> VariantRunEnded:
+    return VariantRunEnded(number=number, record=f"run-{number}", verdict=verdict, seconds=1.0)
 
 
 def test_a_complete_comparison(tmp_path: Path) -> None:
@@ -52,46 +52,46 @@ def test_a_complete_comparison(tmp_path: Path) -> None:
     record = experiment(tmp_path, start(1), start(2), start(3, "failed"), start(4), ended)
     (row,) = read_experiments(tmp_path)
     assert (row.record, row.title, row.verdict) == (record, "comparison of sync and gthread", "complete")
-    assert row.words == "complete, 4 starts"
-    assert row.sentence == "Complete: 4 of 4 starts, 1 of them without a result."
-    assert row.sides == (("sync", 2, 0), ("gthread", 1, 1))
+    assert row.words == "complete, 4 runs"
+    assert row.sentence == "Complete: 4 of 4 runs, 1 of them without a result."
+    assert row.variants == (("sync", 2, 0), ("gthread", 1, 1))
     assert row.started == datetime.strptime(record.name[:19], "%Y-%m-%d_%H-%M-%S").astimezone()
 
 
 def test_one_that_ended_early_says_how_far_it_came(tmp_path: Path) -> None:
     experiment(tmp_path / "a", start(1), ExperimentEnded(verdict="stopped"))
     experiment(tmp_path / "b", start(1), ExperimentEnded(verdict="failed", reason="sync: it never answered"))
-    experiment(tmp_path / "c", start(1), StartBegan(number=2, record="run-2"))
+    experiment(tmp_path / "c", start(1), VariantRunBegan(number=2, record="run-2"))
     rows = [row for name in "abc" for row in read_experiments(tmp_path / name)]
     assert [row.words for row in rows] == [
-        "stopped, 1 of 4 starts",
-        "failed, 1 of 4 starts",
-        "interrupted, 1 of 4 starts",
+        "stopped, 1 of 4 runs",
+        "failed, 1 of 4 runs",
+        "interrupted, 1 of 4 runs",
     ]
     assert [row.sentence for row in rows] == [
-        "Stopped after 1 of 4 starts.",
-        "Failed after 1 of 4 starts: sync: it never answered.",
-        "Interrupted: its process ended after 1 of 4 starts.",
+        "Stopped after 1 of 4 runs.",
+        "Failed after 1 of 4 runs: sync: it never answered.",
+        "Interrupted: its process ended after 1 of 4 runs.",
     ]
 
 
 def test_one_that_goes_on_says_what_it_does(tmp_path: Path) -> None:
     """This very process carries them out."""
-    claim(experiment(tmp_path / "a", start(1), StartBegan(number=2, record="run-2")))
+    claim(experiment(tmp_path / "a", start(1), VariantRunBegan(number=2, record="run-2")))
     claim(experiment(tmp_path / "b", MachineTaken(by="the run of hello by ada, pid 7")))
     claim(experiment(tmp_path / "c", start(1)))
     rows = [row for name in "abc" for row in read_experiments(tmp_path / name)]
     assert {row.verdict for row in rows} == {"running"}
     assert [row.sentence for row in rows] == [
-        "It goes on: start 2 of 4, gthread.",
+        "Under way: run 2 of 4, gthread.",
         "It waits for the run of hello by ada, pid 7.",
-        "It goes on, 1 of 4 starts done.",
+        "It goes on, 1 of 4 runs done.",
     ]
 
 
 def test_titles(tmp_path: Path) -> None:
-    three = tuple(Entrant(label=name, profile=name) for name in "abc")
-    experiment(tmp_path / "a", entrants=three)
+    three = tuple(Variant(label=name, profile=name) for name in "abc")
+    experiment(tmp_path / "a", variants=three)
     experiment(tmp_path / "b", kind="suite", title="Articles", suite=Path("/x/articles-2009.toml"))
     assert read_experiments(tmp_path / "a")[0].title == "comparison of a, b and c"
     assert read_experiments(tmp_path / "b")[0].title == "suite articles-2009"

@@ -1,4 +1,4 @@
-"""What a person writes for an entrant."""
+"""What a person writes for a variant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.experiment.variants import parse_entrants, split_overrides
+from tui.experiment.variants import parse_variants, split_overrides
 
 
 @pytest.mark.parametrize(
@@ -27,20 +27,20 @@ def test_commas_part_overrides_only(text: str, profile: str, overrides: tuple[st
     assert split_overrides(text) == (profile, overrides)
 
 
-def test_what_an_entrant_sets_itself_comes_after_what_is_set_for_all() -> None:
-    one, other = parse_entrants(["a,workers=4", "b"], ["workers=2"])
+def test_what_an_variant_sets_itself_comes_after_what_is_set_for_all() -> None:
+    one, other = parse_variants(["a,workers=4", "b"], ["workers=2"])
     assert one.overrides == ("workers=2", "workers=4")
     assert other.overrides == ("workers=2",)
     assert (one.label, other.label) == ("a,workers=4", "b")
 
 
 def test_a_label_has_neither_folders_nor_the_word_options() -> None:
-    (entrant,) = parse_entrants(["profiles/shop.toml,options.preload=false"])
-    assert entrant.label == "shop,preload=false"
-    assert entrant.profile == str(Path.cwd() / "profiles/shop.toml")
+    (variant,) = parse_variants(["profiles/shop.toml,options.preload=false"])
+    assert variant.label == "shop,preload=false"
+    assert variant.profile == str(Path.cwd() / "profiles/shop.toml")
 
 
 def test_labels_differ_and_are_not_endless() -> None:
-    labels = [each.label for each in parse_entrants(["a", "a", "a", f"b,load.path=/{'x' * 100}"])]
+    labels = [each.label for each in parse_variants(["a", "a", "a", f"b,load.path=/{'x' * 100}"])]
     assert labels[:3] == ["a", "a (2)", "a (3)"]
     assert len(labels[3]) == 60

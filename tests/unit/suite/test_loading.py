@@ -17,11 +17,11 @@ GOOD = """\
 title = "mine"
 set   = ["workers=1"]
 
-[[entrant]]
+[[variant]]
 label   = "with"
 profile = "gunicorn-preload"
 
-[[entrant]]
+[[variant]]
 label   = "without"
 profile = "gunicorn-preload"
 set     = ["options.preload=false", "workers=2"]
@@ -30,7 +30,7 @@ allow   = ["overlap"]
 [[table]]
 title    = "Memory"
 kind     = "rounds"
-entrants = ["with", "without"]
+variants = ["with", "without"]
 
 [[question]]
 text     = "saved?"
@@ -72,21 +72,21 @@ def lines(path: Path, catalogue: Catalogue | None = None) -> list[str]:
         ('kind     = "rounds"', 'kind     = "round"',
          'suites/mine.toml:16: table[0].kind: found "round"; allowed: "speed", "memory" or "rounds"'),
         ('["with", "without"]', '["with", "wihtout"]',
-         'suites/mine.toml:17: table[0].entrants[1]: found "wihtout", and no entrant has that label; '
+         'suites/mine.toml:17: table[0].variants[1]: found "wihtout", and no variant has that label; '
          'did you mean "without"?'),
         ('over     = "without"', 'over     = "with"',
-         'suites/mine.toml:23: question[0].over: found "with", which is the same as of; name another entrant'),
+         'suites/mine.toml:23: question[0].over: found "with", which is the same as of; name another variant'),
         ('of       = "with"', 'of       = "xxx"',
-         'suites/mine.toml:22: question[0].of: found "xxx", and no entrant has that label; known: with, without'),
+         'suites/mine.toml:22: question[0].of: found "xxx", and no variant has that label; known: with, without'),
         ('quantity = "memory"', 'quantity = "memroy"', 'suites/mine.toml:21: question[0].quantity: found "memroy"; '
          'allowed: "rate", "p50", "p99", "cpu", "memory", "cold-start" or "idle-memory"'),
-        ('["overlap"]', '["overlapp"]', 'suites/mine.toml:12: entrant[1].allow: found "overlapp", and no finding has '
+        ('["overlap"]', '["overlapp"]', 'suites/mine.toml:12: variant[1].allow: found "overlapp", and no finding has '
          "that code; see docs/findings.md"),
         ('profile = "gunicorn-preload"\nset', 'profile = "gunicorn-prelaod"\nset',
-         'suites/mine.toml:10: entrant[1].profile: there is no profile "gunicorn-prelaod"; '
+         'suites/mine.toml:10: variant[1].profile: there is no profile "gunicorn-prelaod"; '
          'did you mean "gunicorn-preload"?'),
         ("options.preload=false", "options.prelod=false",
-         "suites/mine.toml:10: entrant[1].profile: --set options.prelod=false: the stack "
+         "suites/mine.toml:10: variant[1].profile: --set options.prelod=false: the stack "
          '"gunicorn" has no such option; did you mean "preload"?'),
     ],
 )  # fmt: skip
@@ -97,10 +97,10 @@ def test_a_mistake_is_one_clear_line(write: Write, old: str, new: str, line: str
     assert len(found) == 1
 
 
-def test_two_entrants_need_two_labels(write: Write) -> None:
+def test_two_variants_need_two_labels(write: Write) -> None:
     found = lines(write(GOOD.replace('label   = "without"', 'label   = "with"')))
     assert found[0] == (
-        'suites/mine.toml:9: entrant[1].label: found "with" a second time; each entrant needs a label of its own'
+        'suites/mine.toml:9: variant[1].label: found "with" a second time; each variant needs a label of its own'
     )
 
 
@@ -109,13 +109,13 @@ def test_several_mistakes_come_at_once(write: Write) -> None:
     assert len(lines(write(text))) == 2
 
 
-def test_without_entrants_or_tables_there_is_nothing_to_do(write: Write) -> None:
+def test_without_variants_or_tables_there_is_nothing_to_do(write: Write) -> None:
     assert lines(write('title = "mine"\n')) == [
-        "suites/mine.toml: entrant: missing; [[entrant]] with label and profile: what is measured, in this order",
+        "suites/mine.toml: variant: missing; [[variant]] with label and profile: what is measured, in this order",
         "suites/mine.toml: table: missing; [[table]] with title and kind: what is printed",
     ]
-    assert lines(write('title = "mine"\nentrant = []\ntable = 3\n')) == [
-        "suites/mine.toml:2: entrant: found none, and at least one is needed",
+    assert lines(write('title = "mine"\nvariant = []\ntable = 3\n')) == [
+        "suites/mine.toml:2: variant: found none, and at least one is needed",
         "suites/mine.toml:3: table: found 3; a list is allowed",
     ]
 
@@ -142,11 +142,11 @@ def test_a_suite_is_not_taken_for_a_profile(write: Write, tmp_path: Path) -> Non
     elsewhere.unlink()
     assert "mine" not in Catalogue(extra=tmp_path).names()
     problems, _ = check_files(tmp_path, [])
-    assert len(problems) == 1 and problems[0].startswith("suites/mine.toml:10: entrant[1].profile: ")
+    assert len(problems) == 1 and problems[0].startswith("suites/mine.toml:10: variant[1].profile: ")
     assert check_files(None, [write(folder=".", name="beside")]) == ([], 1)
 
 
-def test_what_all_are_set_comes_before_the_entrants_own_and_the_calls_last(
+def test_what_all_are_set_comes_before_the_variants_own_and_the_calls_last(
     write: Write, tmp_path: Path
 ) -> None:
     (tmp_path / "suites").mkdir()
@@ -154,8 +154,8 @@ def test_what_all_are_set_comes_before_the_entrants_own_and_the_calls_last(
     path = write(GOOD.replace('profile = "gunicorn-preload"', 'profile = "./own.toml"', 1))
     catalogue = Catalogue()
     suite = load_suite(path, catalogue)
-    experiment = experiment_of(suite, path, catalogue, overrides=["load.rounds=1"], starts=3, beside=True)
-    one, other = experiment.entrants
+    experiment = experiment_of(suite, path, catalogue, overrides=["load.rounds=1"], starts=3, concurrent=True)
+    one, other = experiment.variants
     assert one.profile == str(tmp_path / "suites" / "own.toml")
     assert other.profile == "gunicorn-preload"
     assert other.overrides == ("workers=1", "options.preload=false", "workers=2", "load.rounds=1")
@@ -184,7 +184,7 @@ roles   = [{ role = "worker", depth = 0 }]
 """
 
 
-def test_an_entrant_that_this_machine_cannot_run_is_left_out(write: Write, tmp_path: Path) -> None:
+def test_an_variant_that_this_machine_cannot_run_is_left_out(write: Write, tmp_path: Path) -> None:
     (tmp_path / "stacks" / "lacking").mkdir(parents=True)
     (tmp_path / "stacks" / "lacking" / "stack.toml").write_text(LACKING)
     profile = 'title = "x"\nstack = "lacking"\napp = "hello"\n[load]\nconnections = 1\nrequests = 10\n'
@@ -193,7 +193,7 @@ def test_an_entrant_that_this_machine_cannot_run_is_left_out(write: Write, tmp_p
     text = GOOD.replace('profile = "gunicorn-preload"', 'profile = "lacking"', 1)
     path = write(text)
     experiment = experiment_of(load_suite(path, catalogue), path, catalogue)
-    assert [entrant.label for entrant in experiment.entrants] == ["without"]
+    assert [variant.label for variant in experiment.variants] == ["without"]
     [left] = experiment.left_out
     assert (left.label, left.reason) == (
         "with", "needs no-such-program-anywhere: apt install nothing",

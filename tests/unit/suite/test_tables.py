@@ -45,7 +45,7 @@ def suite(
 ) -> Suite:
     told: dict[str, object] = {
         "title": "Sharing",
-        "entrant": [{"label": label, "profile": "gunicorn-sync"} for label in labels],
+        "variant": [{"label": label, "profile": "gunicorn-sync"} for label in labels],
         "table": [{"title": "A table", "kind": kind}],
     }
     if question is not None:
@@ -69,7 +69,7 @@ def test_rounds_are_listed_and_quoted_by_their_median_as_the_2009_article_does()
     assert a.host_quoted == 11 * 10**8 - 9 * 10**8
     answer = found.answers[0]
     assert answer.fraction == (264 - 165) / 264 == 0.375
-    assert answer.sentence == "37.5 % saved: 165 MB against 264 MB; 1 start a side, so no verdict"
+    assert answer.sentence == "37.5 % saved: 165 MB against 264 MB; 1 start a variant, so no verdict"
     text = render(found, "text")
     assert "163; 165; 168; 165" in text and "37.5 % saved" in text
 
@@ -101,12 +101,14 @@ def test_more_memory_is_not_called_saved() -> None:
     assert found.answers[0].sentence.startswith("60 % more: 264 MB against 165 MB")
 
 
-def test_six_starts_a_side_give_an_interval_and_a_verdict() -> None:
-    def side(label: str, *middles: int) -> Measured:
+def test_six_starts_a_variant_give_an_interval_and_a_verdict() -> None:
+    def variant(label: str, *middles: int) -> Measured:
         return Measured(label, tuple(with_memory(middle, middle, middle) for middle in middles))
 
     found = result(
-        suite(question={}), side("a", 163, 164, 165, 165, 166, 167), side("b", 260, 262, 264, 264, 266, 268)
+        suite(question={}),
+        variant("a", 163, 164, 165, 165, 166, 167),
+        variant("b", 260, 262, 264, 264, 266, 268),
     )
     answer = found.answers[0]
     assert answer.starts == (6, 6) and answer.outcome == "less"
@@ -114,7 +116,7 @@ def test_six_starts_a_side_give_an_interval_and_a_verdict() -> None:
     assert answer.low is not None and answer.high is not None and answer.low <= 0.375 <= answer.high
     assert answer.p_corrected == pytest.approx(2 / 924)
     assert answer.sentence.startswith("37.5 % saved (95 %: 3") and "no verdict" not in answer.sentence
-    again = result(suite(question={}), side("a", *[165] * 6), side("b", *[165] * 6)).answers[0]
+    again = result(suite(question={}), variant("a", *[165] * 6), variant("b", *[165] * 6)).answers[0]
     assert again.outcome == "can't tell"
     assert again.sentence.startswith("can't tell, it may be chance: no difference")
 
@@ -198,7 +200,7 @@ def test_a_table_fits_100_columns_whatever_the_labels_and_marks() -> None:
 
 def test_every_start_has_its_row() -> None:
     found = result(suite("speed", labels="a"), Measured("a", (with_memory(1, 1), with_memory(1, 1))))
-    assert [row[0] for row in cells(found.tables[0])[1:]] == ["a", "  start 2"]
+    assert [row[0] for row in cells(found.tables[0])[1:]] == ["a", "  run 2"]
 
 
 def test_what_was_not_run_is_told_and_is_no_failure_but_a_failed_start_is_one() -> None:
@@ -208,7 +210,7 @@ def test_what_was_not_run_is_told_and_is_no_failure_but_a_failed_start_is_one() 
     assert found.exit_status == 0
     assert "b: not run: needs openlitespeed: see its vendor" in render(found, "text")
     assert found.answers[0].sentence == "no answer: b was not run"
-    failed = Measured("b", lacking="1 of 1 starts failed: it did not start")
+    failed = Measured("b", lacking="1 of 1 runs failed: it did not start")
     assert result(suite("speed"), ran, failed).exit_status == 1
     assert result(suite("speed", labels="a"), ran, complete=False).exit_status == 1
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from rich.cells import cell_len
 
 from tui.compare import words
-from tui.compare.evidence import STEP, SideEvidence
+from tui.compare.evidence import STEP, VariantEvidence
 from tui.compare.schema import Cell, Comparison, Row
 from tui.console.compare.lines import OVER, sign_of, style_of
 from tui.console.drawing.axes import log_axis, log_range, short_number, time_row
@@ -49,7 +49,7 @@ PENS = ("━┃┏┓┗┛", "─│╭╮╰╯", "═║╔╗╚╝", "┅�
 def bars_lines(comparison: Comparison, width: int, height: int) -> list[Line]:
     """A block for each quantity with a bar for each variant, in as many columns as they need."""
     rows = comparison.rows
-    each = len(comparison.sides) + 1
+    each = len(comparison.variants) + 1
     columns = next(
         (
             number
@@ -122,7 +122,7 @@ def _place(value: float, top: float, room: int) -> int:
     return min(room - 1, int(value / top * room))
 
 
-def latency_lines(variants: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
+def latency_lines(variants: Sequence[VariantEvidence], width: int, height: int) -> list[Line]:
     """The latencies of all variants in one chart, as a share of each variant's answers."""
     shown = [(i, variant) for i, variant in enumerate(variants) if variant.latency.count]
     if not shown:
@@ -141,7 +141,7 @@ def latency_lines(variants: Sequence[SideEvidence], width: int, height: int) -> 
     return [*lines, *log_axis(low, high, plot_width)]
 
 
-def _latency_legend(variants: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
+def _latency_legend(variants: Sequence[VariantEvidence], width: int, height: int) -> list[Line]:
     """How each variant's line is drawn, and its percentiles; fewer of them where that saves lines."""
     for percents in ((50, 90, 99), (50, 99)):
         parts = [_legend_line(variant, i, percents) for i, variant in enumerate(variants)]
@@ -153,14 +153,14 @@ def _latency_legend(variants: Sequence[SideEvidence], width: int, height: int) -
     return in_columns([parts[i : i + stacked] for i in range(0, len(parts), stacked)], room)
 
 
-def _legend_line(variant: SideEvidence, i: int, percents: Sequence[int]) -> Line:
+def _legend_line(variant: VariantEvidence, i: int, percents: Sequence[int]) -> Line:
     pen: Piece = (style_of(i), f" {PENS[i % len(PENS)][0] * 3} ")
     marks = [(f"p{percent}", variant.latency.percentile(percent)) for percent in percents]
     said = "  ".join(f"{name} {words.value(value, 's')}" for name, value in marks)
     return (pen, sign_of(i), ("plain", f" {said}" if variant.latency.count else " no valid latency"))
 
 
-def _latency_range(variants: Sequence[SideEvidence]) -> tuple[float, float]:
+def _latency_range(variants: Sequence[VariantEvidence]) -> tuple[float, float]:
     beyond = (100 - DRAWN) / 2
     lows = [variant.latency.histogram.percentile(beyond) or 1 for variant in variants]
     highs = [variant.latency.histogram.percentile(100 - beyond) or 1 for variant in variants]
@@ -168,7 +168,7 @@ def _latency_range(variants: Sequence[SideEvidence]) -> tuple[float, float]:
     return low, max(high, low * 2)
 
 
-def _shares(variant: SideEvidence, low: float, high: float, width: int) -> list[float]:
+def _shares(variant: VariantEvidence, low: float, high: float, width: int) -> list[float]:
     buckets = [
         (bucket.low / 1e6, bucket.high / 1e6, bucket.count)
         for bucket in variant.latency.histogram.buckets()
@@ -209,7 +209,7 @@ def _curve_row(grid: dict[tuple[int, int], tuple[str, int]], y: int, width: int)
     return pieces
 
 
-def rate_lines(variants: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
+def rate_lines(variants: Sequence[VariantEvidence], width: int, height: int) -> list[Line]:
     """The rate over time of each variant's median run: a chart each, from zero, on one scale and one time axis."""
     runs = [variant.rates[variant.shown] if variant.rates else () for variant in variants]
     span = max((points[-1][0] + _step(points) / 2 for points in runs if points), default=0.0)
@@ -247,7 +247,7 @@ def _just_above(value: float) -> float:
     return max(1, math.ceil(value / power)) * power
 
 
-def _rate_head(variant: SideEvidence, i: int) -> Line:
+def _rate_head(variant: VariantEvidence, i: int) -> Line:
     which = f"  run {variant.shown + 1} of {len(variant.rates)}"
     return (("plain", " " * AXIS), sign_of(i), ("plain", f" {variant.label}"), ("quiet", which))
 
@@ -272,7 +272,7 @@ def _rate_columns(points: Sequence[tuple[float, float]], span: float, width: int
     return columns
 
 
-def memory_lines(variants: Sequence[SideEvidence], width: int, height: int) -> list[Line]:
+def memory_lines(variants: Sequence[VariantEvidence], width: int, height: int) -> list[Line]:
     """The processes of each variant's median run with their private and shared memory, all on one scale."""
     if not any(variant.workers for variant in variants):
         return wrapped("no process's memory was measured", width, "quiet", first=" ", rest=" ")
@@ -302,7 +302,7 @@ def memory_lines(variants: Sequence[SideEvidence], width: int, height: int) -> l
 
 
 def _memory_block(
-    variant: SideEvidence, i: int, largest: float, role_room: int, width: int, height: int
+    variant: VariantEvidence, i: int, largest: float, role_room: int, width: int, height: int
 ) -> list[Line]:
     """One variant: its label and the sum, then as many processes as there is room for."""
     known = [worker[4] for worker in variant.workers if worker[4] is not None]

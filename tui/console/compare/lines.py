@@ -45,7 +45,7 @@ def sign_of(variant: int) -> Piece:
 def head_line(comparison: Comparison, width: int) -> Line:
     """What is compared with what."""
     variants: list[Line] = [
-        (sign_of(i), ("strong", f" {variant.label}")) for i, variant in enumerate(comparison.sides)
+        (sign_of(i), ("strong", f" {variant.label}")) for i, variant in enumerate(comparison.variants)
     ]
     brand: Line = (("measured", "stackdyno"), ("strong", "  Compare  "))
     return clip((*brand, *joined(variants, "  against  " if len(variants) == 2 else "  ")), width)
@@ -69,7 +69,7 @@ def answer_lines(comparison: Comparison, width: int, most: int) -> list[Line]:
 
 def table_title(comparison: Comparison) -> str:
     """What the figures of the table are."""
-    runs = [variant.starts for variant in comparison.sides]
+    runs = [variant.starts for variant in comparison.variants]
     least, most = min(runs, default=0), max(runs, default=0)
     of = counted(most, "run") if least == most else f"{least} to {most} runs"
     intervals = {cell.interval for row in comparison.rows for cell in row.cells if cell.low is not None}
@@ -113,7 +113,7 @@ def _table(comparison: Comparison, shape: _Shape, notes: _Notes, width: int) -> 
     columns = [[EMPTY, *_quantities(comparison, shape)]]
     apart: list[list[Line]] = []
     """The columns of the differences where they have their own."""
-    for variant, part in enumerate(comparison.sides):
+    for variant, part in enumerate(comparison.variants):
         cells = _aligned([_cell_texts(row, variant, shape, notes) for row in comparison.rows])
         differences = [_difference_line(row, row.differences[variant], shape) for row in comparison.rows]
         head: Line = (sign_of(variant), ("plain", f" {part.label}"))
@@ -242,7 +242,7 @@ def whole_text(comparison: Comparison) -> str:
     if comparison.warnings:
         parts.append("\n".join(f"{GLYPHS['warning']} {warning}" for warning in comparison.warnings))
     parts.append(comparison.method)
-    for i, variant in enumerate(comparison.sides):
+    for i, variant in enumerate(comparison.variants):
         parts.append(
             "\n  ".join([f"{LETTERS[i % len(LETTERS)]} {variant.label}: {variant.title}", *variant.records])
         )

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Footer
 
-from tui.compare.evidence import SideEvidence
+from tui.compare.evidence import VariantEvidence
 from tui.compare.schema import Comparison
 from tui.console.compare.charts import bars_lines, latency_lines, memory_lines, rate_lines
 from tui.console.compare.lines import (
@@ -144,7 +144,7 @@ class CompareScreen(Over[None]):
         self._page = 0
         self._runs: int | None = None
         self.comparison: Comparison | None = None
-        self.evidence: tuple[SideEvidence, ...] = ()
+        self.evidence: tuple[VariantEvidence, ...] = ()
 
     def compose(self) -> ComposeResult:
         yield Sheet(id="head")
@@ -179,7 +179,7 @@ class CompareScreen(Over[None]):
         self.comparison = comparison
         self._show()
 
-    def show_evidence(self, variants: tuple[SideEvidence, ...]) -> None:
+    def show_evidence(self, variants: tuple[VariantEvidence, ...]) -> None:
         """Show the charts."""
         self.evidence = variants
         self._show()

@@ -13,15 +13,13 @@ from typing import cast
 
 from textual.message import Message
 
-from tui.compare.comparison import compare
-from tui.compare.evidence import SideEvidence, read_evidence
-from tui.compare.sample import read_sample
-from tui.compare.saved import VariantRuns
-from tui.compare.schema import Comparison, QuantityName, Side
+from tui.compare.evidence import VariantEvidence
+from tui.compare.reading import compare_runs, read_all_evidence
+from tui.compare.schema import Comparison, QuantityName
 from tui.console.messages import Broken
-from tui.experiment.progress import sides
+from tui.experiment.progress import variant_runs
 from tui.experiment.record import ExperimentRecord
-from tui.record.record import Record
+from tui.record.record import Record, VariantRuns
 from tui.system.errors import UserError
 
 
@@ -47,7 +45,7 @@ class EvidenceRead(Message):
     """What the charts of a comparison show."""
 
     source: object
-    sides: tuple[SideEvidence, ...]
+    variants: tuple[VariantEvidence, ...]
 
 
 @dataclass
@@ -89,23 +87,21 @@ class ComparisonSource:
             self._post(message)
 
     def _read(self) -> None:
-        found, primary = self._sides()
-        usable = [(label, records) for label, records in found if records]
+        found, primary = self._variants()
+        usable = [each for each in found if each.records]
         if len(usable) < 2:
             lacking = " and ".join(label for label, records in found if not records)
             raise UserError(
                 f"no run of {lacking} can be compared" if lacking else "there is nothing to compare"
             )
         self._tell(ComparisonStarted(self, sum(len(records) for _, records in usable)))
-        read = [Side(label, tuple(map(read_sample, self._wanted(records)))) for label, records in usable]
-        self._tell(ComparisonRead(self, compare(read, primary)))
-        evidence = tuple(read_evidence(label, tuple(self._wanted(records))) for label, records in usable)
-        self._tell(EvidenceRead(self, evidence))
+        self._tell(ComparisonRead(self, compare_runs(usable, primary, self._wanted)))
+        self._tell(EvidenceRead(self, read_all_evidence(usable, self._wanted)))
 
-    def _sides(self) -> tuple[Sequence[VariantRuns], QuantityName]:
+    def _variants(self) -> tuple[Sequence[VariantRuns], QuantityName]:
         if not isinstance(self.what, ExperimentRecord):
             return self.what, "rate"
-        return sides(self.what, self.what.runs), cast(QuantityName, self.what.read().primary)
+        return variant_runs(self.what, self.what.runs), cast(QuantityName, self.what.read().primary)
 
     def _wanted(self, records: Sequence[Record]) -> Iterator[Record]:
         """The records, as long as somebody waits for them."""

@@ -51,7 +51,7 @@ def frame_of(
         kind=record.kind,
         running=running,
         run=current[1] if current else None,
-        label=progress.experiment.entrants[start.entrant].label if start else "",
+        label=progress.experiment.variants[start.variant].label if start else "",
         number=start.number if start else 0,
         runs=progress.starts,
         done=len(progress.done),
@@ -59,7 +59,7 @@ def frame_of(
         seconds_left=None if left is None else round(left / COARSE) * COARSE,
         taken_by=progress.taken_by if running else None,
         fault=None if running else _fault(progress),
-        comparable=sum(bool(progress.records_of(i)) for i in range(len(progress.experiment.entrants))) >= 2,
+        comparable=sum(bool(progress.records_of(i)) for i in range(len(progress.experiment.variants))) >= 2,
     )
 
 

@@ -186,8 +186,8 @@ def detail_lines(row: HistoryRow, width: int, height: int) -> list[Line]:
 
 
 def _variants(row: ExperimentRow) -> Iterator[Line]:
-    room = max((cell_len(label) for label, _, _ in row.sides), default=0)
-    for label, good, failed in row.sides:
+    room = max((cell_len(label) for label, _, _ in row.variants), default=0)
+    for label, good, failed in row.variants:
         lacking: Line = (("warning", f"   {failed} without a result"),) if failed else ()
         yield (("plain", f"  {fit(label, room)}"), ("quiet", f"  {counted(good, 'good run')}"), *lacking)
 

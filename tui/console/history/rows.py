@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.compare.saved import VariantRuns
 from tui.console.words import counted
 from tui.experiment.rows import ExperimentRow
+from tui.record.record import VariantRuns
 from tui.summary.history import RunRow
 from tui.system.errors import UserError
 
@@ -55,9 +55,12 @@ def variants_of_rows(rows: Sequence[HistoryRow]) -> tuple[VariantRuns, ...]:
     for row in runs:
         groups.setdefault((row.profile, row.settings), []).append(row)
     if len(groups) == 1:
-        return tuple((row.record.name, (row.record,)) for row in runs)
+        return tuple(VariantRuns(row.record.name, (row.record,)) for row in runs)
     variants = list(groups.values())
-    return tuple((_label(variant[0], variants), tuple(row.record for row in variant)) for variant in variants)
+    return tuple(
+        VariantRuns(_label(variant[0], variants), tuple(row.record for row in variant))
+        for variant in variants
+    )
 
 
 def _label(row: RunRow, variants: Sequence[Sequence[RunRow]]) -> str:

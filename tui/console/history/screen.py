@@ -15,7 +15,6 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Footer, Input, Label
 
-from tui.compare.saved import VariantRuns
 from tui.console.drawing.drawn import Drawn
 from tui.console.drawing.lines import MARKED, Line, clip, joined, spread
 from tui.console.history.lines import detail_lines, empty_lines, head_line, row_line
@@ -24,7 +23,7 @@ from tui.console.messages import Refused
 from tui.console.pages import Over
 from tui.experiment.record import ExperimentRecord
 from tui.experiment.rows import ExperimentRow
-from tui.record.record import Record
+from tui.record.record import Record, VariantRuns
 from tui.summary.history import RunRow
 from tui.system.errors import UserError
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.compare.saved import VariantRuns
 from tui.experiment.progress import Progress
 from tui.findings.judged import read_summary
+from tui.record.record import VariantRuns
 from tui.suite.schema import Measured
 
 
-def measured(progress: Progress, sides: Sequence[VariantRuns]) -> tuple[Measured, ...]:
-    """Each entrant with what was measured of it so far, those that were left out at the end.
+def measured(progress: Progress, variants: Sequence[VariantRuns]) -> tuple[Measured, ...]:
+    """Each variant with what was measured of it so far, those that were left out at the end.
 
     Raises:
         UserError: A record is damaged.
@@ -20,7 +20,7 @@ def measured(progress: Progress, sides: Sequence[VariantRuns]) -> tuple[Measured
         Measured(
             label, tuple(read_summary(record) for record in records), _lacking(progress, index, len(records))
         )
-        for index, (label, records) in enumerate(sides)
+        for index, (label, records) in enumerate(variants)
     ]
     left_out = [
         Measured(each.label, lacking=f"not run: {each.reason}") for each in progress.experiment.left_out
@@ -28,14 +28,14 @@ def measured(progress: Progress, sides: Sequence[VariantRuns]) -> tuple[Measured
     return (*found, *left_out)
 
 
-def _lacking(progress: Progress, entrant: int, usable: int) -> str | None:
-    """Why an entrant has fewer starts than it should."""
+def _lacking(progress: Progress, variant: int, usable: int) -> str | None:
+    """Why a variant has fewer runs than it should."""
     starts = progress.experiment.starts
     if usable == starts:
         return None
-    failed = [each.ended for each in progress.failed if each.start.entrant == entrant]
+    failed = [each.ended for each in progress.failed if each.run.variant == variant]
     if failed:
-        return f"{len(failed)} of {starts} starts failed: {failed[0].reason or failed[0].verdict}"
-    if usable < len(progress.records_of(entrant)):
-        return f"{usable} of {starts} starts: the records of others are gone"
-    return f"{usable} of {starts} starts so far"
+        return f"{len(failed)} of {starts} runs failed: {failed[0].reason or failed[0].verdict}"
+    if usable < len(progress.records_of(variant)):
+        return f"{usable} of {starts} runs: the records of others are gone"
+    return f"{usable} of {starts} runs so far"

@@ -1,0 +1,60 @@
+"""What ``compare`` and ``suite`` share: they start an experiment or continue one, follow it, and say how it ended."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+
+from tui.commands.output import complain
+from tui.experiment.progress import Progress
+from tui.experiment.record import ExperimentRecord
+from tui.experiment.watching import watch_experiment
+from tui.system.errors import UserError
+from tui.system.signals import StopSignals
+
+
+def refuse(given: dict[str, bool], why: str) -> None:
+    """Refuse options that can't act on this call, by their names. Raises UserError."""
+    if idle := [name for name, is_given in given.items() if is_given]:
+        raise UserError(f"{' and '.join(idle)} can't act here: {why}")
+
+
+def carry_out(
+    begin: Callable[[], ExperimentRecord],
+    show: Callable[[ExperimentRecord], int],
+    *,
+    lost: str,
+    again: Callable[[ExperimentRecord], str],
+) -> int:
+    """Follow an experiment to its end, show its result, and return the exit status.
+
+    Args:
+        begin: Starts it, or finds one that is running or was interrupted.
+        show: Prints what came of it; returns an exit status.
+        lost: Why nothing can come of it any more, where too few variants can be run.
+        again: How to continue one that was stopped or cut off.
+    """
+    signals = StopSignals()  # before the launch: a stop that comes meanwhile is then a stop like any other
+    try:
+        record = begin()
+        progress = watch_experiment(record, signals)
+    finally:
+        signals.rest()
+    if progress is None:
+        return 128 + signal.SIGHUP
+    return max(show(record), _say_how_it_ended(progress, lost, again(record)))
+
+
+def _say_how_it_ended(progress: Progress, lost: str, again: str) -> int:
+    """Complain of an experiment that isn't complete; the exit status."""
+    ended = progress.ended
+    if ended is not None and ended.verdict == "complete":
+        return 0
+    done = f"{len(progress.done)} of {progress.starts} runs are done"
+    if ended is None:
+        complain(f"interrupted, {done}: the experiment's process died; {again}")
+    elif progress.lost is not None:
+        complain(f"given up, {done}: {lost}: {progress.lost}")
+    else:
+        complain(f"{ended.verdict}, {done}: {ended.reason}; {again}")
+    return 1

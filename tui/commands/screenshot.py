@@ -1,0 +1,36 @@
+"""``stackdyno screenshot``: the console on what ``attach`` would show, as an SVG file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tui.commands import attach
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What it draws, and how large."""
+    attach.add_arguments(parser)
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write it (RUN.svg)")
+    parser.add_argument(
+        "--size", type=_size, default=(160, 48), metavar="COLSxROWS", help="size of the terminal (160x48)"
+    )
+
+
+def _size(text: str) -> tuple[int, int]:
+    columns, _, rows = text.partition("x")
+    if not (columns.isdecimal() and rows.isdecimal() and int(columns) >= 40 and int(rows) >= 10):
+        raise argparse.ArgumentTypeError(f'"{text}" is no size of at least 40x10; write 160x48')
+    return int(columns), int(rows)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Draw it and print where."""
+    from tui.console.screenshot import save_screenshot
+    from tui.console.shown import find_shown
+    from tui.record.record import default_runs
+
+    record = find_shown(options.run, options.runs or default_runs())
+    path = options.output or Path(f"{record.name}.svg")
+    print(save_screenshot(record, path, options.size, profiles=options.profiles, runs=options.runs))
+    return 0

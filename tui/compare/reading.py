@@ -1,0 +1,36 @@
+"""From the runs of variants to their comparison, and to the evidence for its charts.
+
+Reading a run's figures takes milliseconds; its evidence must be folded from all events, so it comes second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from tui.compare.comparison import compare
+from tui.compare.evidence import VariantEvidence, read_evidence
+from tui.compare.sample import read_sample
+from tui.compare.schema import Comparison, QuantityName, VariantSamples
+from tui.record.record import Record, VariantRuns
+
+Wanted = Callable[[Sequence[Record]], Iterable[Record]]
+"""Gives the records one by one; it may raise to end the reading when nobody waits for it any more."""
+
+
+def compare_runs(found: Sequence[VariantRuns], primary: QuantityName, wanted: Wanted = iter) -> Comparison:
+    """Compare two variants or more by their runs, each with the first.
+
+    Raises:
+        UserError: A record is damaged.
+    """
+    read = [VariantSamples(label, tuple(map(read_sample, wanted(records)))) for label, records in found]
+    return compare(read, primary)
+
+
+def read_all_evidence(found: Sequence[VariantRuns], wanted: Wanted = iter) -> tuple[VariantEvidence, ...]:
+    """What stands behind the figures of each variant.
+
+    Raises:
+        UserError: A record is damaged.
+    """
+    return tuple(read_evidence(label, tuple(wanted(records))) for label, records in found)

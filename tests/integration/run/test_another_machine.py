@@ -57,7 +57,7 @@ def test_anything_but_yes_starts_nothing(stackdyno: Command, elsewhere: str, ans
     assert status == 2
     assert shown == (
         f"{TARGET}. Put a load on it? [y/N] {answer}"
-        "stackdyno: nothing was started: no load is put on another machine without a yes\n"
+        "stackdyno: nothing was started: a load on another machine needs your consent\n"
     )
     assert not list(stackdyno.runs.glob("*"))
 

@@ -83,7 +83,7 @@ def test_a_script_needs_yes_and_the_whole_name(kept: Command) -> None:
     unasked = kept("delete", "2026-12-02_10-00-00_shop")
     assert unasked.status == 2
     assert unasked.err == (
-        "stackdyno: a run is deleted only after a yes; add --yes where no terminal can be asked\n"
+        "stackdyno: a run is only deleted after you agree; add --yes where no terminal can be asked\n"
     )
     vague = kept("delete", "shop", "--yes")
     assert vague.status == 2

@@ -15,6 +15,7 @@ from tui.experiment.progress import read_progress, variant_runs
 from tui.experiment.record import ExperimentRecord
 from tui.formats.text import table
 from tui.profile.catalogue import Catalogue
+from tui.record.folders import read_name
 from tui.record.record import default_runs
 from tui.suite.experiment import expected_of, experiment_of, is_as_written, newest_finished, unfinished
 from tui.suite.formats import FORMATS, render
@@ -23,7 +24,6 @@ from tui.suite.measured import measured
 from tui.suite.models import Suite
 from tui.suite.tables import suite_result
 from tui.summary import units
-from tui.summary.history import begun
 from tui.system.errors import UserError
 
 EXAMPLES = """\
@@ -138,7 +138,7 @@ def _begun(options: argparse.Namespace, experiment: Experiment) -> ExperimentRec
     if is_running(record):
         say(f"following {record.name}, which is running")
         return record
-    started, _ = begun(record.name)
+    started, _ = read_name(record.name)
     since = f" of {started:%Y-%m-%d %H:%M}" if started else ""
     say(f"continuing the interrupted one{since} (--fresh starts over)")
     return resume_experiment(record)

@@ -13,7 +13,7 @@ from tui.experiment.process import is_running
 from tui.experiment.progress import Progress, read_progress
 from tui.experiment.record import ExperimentRecord, list_experiments
 from tui.record.deletion import delete_folder
-from tui.summary.history import begun
+from tui.record.folders import read_name
 from tui.system.errors import UserError
 
 ExperimentVerdict = Literal["complete", "running", "stopped", "failed", "interrupted", "unreadable"]
@@ -74,7 +74,7 @@ def delete_experiment(record: ExperimentRecord, runs: Path) -> None:
 
 def _read(record: ExperimentRecord) -> ExperimentRow:
     running = is_running(record)  # asked before the reading: what a dead process wrote is then read whole
-    started, _ = begun(record.name)
+    started, _ = read_name(record.name)
     try:
         progress = read_progress(record)
     except UserError as error:

@@ -10,6 +10,7 @@ import itertools
 import os
 import time
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,6 +37,8 @@ class KeptFolder:
         return self.folder.name
 
 
+_STAMP = "%Y-%m-%d_%H-%M-%S"
+
 Kept = TypeVar("Kept", bound=KeptFolder)
 
 
@@ -45,7 +48,7 @@ def new_folder(runs: Path, name: str) -> Path:
     Raises:
         UserError: It can't be made there.
     """
-    stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
+    stamp = time.strftime(_STAMP)
     try:
         runs.mkdir(parents=True, exist_ok=True, mode=0o700)
         for number in itertools.count(1):
@@ -57,6 +60,17 @@ def new_folder(runs: Path, name: str) -> Path:
     except OSError as error:
         raise UserError(f"{runs}: a run can't be kept there ({error.strerror}); choose --runs DIR") from error
     return folder
+
+
+def read_name(name: str) -> tuple[datetime | None, str]:
+    """When a run or experiment began and what it is called, by the name that ``new_folder`` gave it.
+
+    Any other name is returned whole, without a time.
+    """
+    try:
+        return datetime.strptime(name[:19], _STAMP).astimezone(), name[20:]
+    except ValueError:
+        return None, name
 
 
 def list_folders(runs: Path, proof: str) -> list[Path]:

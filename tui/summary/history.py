@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tui.record.control import is_running
 from tui.record.events import RunStarted
+from tui.record.folders import read_name
 from tui.record.record import Record, list_records
 from tui.summary.reading import Unreadable, read
 from tui.summary.schema import FindingPart
@@ -186,7 +187,7 @@ def _without_summary(record: Record, *, running: bool) -> RunRow:
         if not line:
             return _unreadable(record, "nothing was recorded: the runner ended before the first event")
         return _unreadable(record, "the first line of events.jsonl is damaged, or of another version")
-    started_by_name, name = begun(record.name)
+    started_by_name, name = read_name(record.name)
     return RunRow(
         record=record,
         started=datetime.fromtimestamp(started.wall).astimezone() if started else started_by_name,
@@ -204,7 +205,7 @@ def _without_summary(record: Record, *, running: bool) -> RunRow:
 
 
 def _unreadable(record: Record, reason: str) -> RunRow:
-    started_by_name, name = begun(record.name)
+    started_by_name, name = read_name(record.name)
     return RunRow(
         record=record,
         started=started_by_name,
@@ -217,11 +218,3 @@ def _unreadable(record: Record, reason: str) -> RunRow:
         sentence=f"Unreadable: {reason}.",
         findings=(),
     )
-
-
-def begun(name: str) -> tuple[datetime | None, str]:
-    """When a run or experiment began and what it is called, as far as its folder's name tells (see new_folder)."""
-    try:
-        return datetime.strptime(name[:19], "%Y-%m-%d_%H-%M-%S").astimezone(), name[20:]
-    except ValueError:
-        return None, name

@@ -6,7 +6,8 @@ Strings and numbers, frozen, from a run's state; :mod:`tui.console.run.load_line
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import attrgetter
 from pathlib import Path
 
 from tui.console.drawing.axes import log_range
@@ -22,7 +23,7 @@ from tui.summary.schema import RoundRow
 from tui.summary.summary import round_row
 
 NOW = 1.0
-"""Seconds that the present rate is a mean of."""
+"""Seconds over which the present rate is a mean."""
 STOPPING = 1.0
 """Seconds that reading memory, stopping and checking usually take after the last round."""
 PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0))
@@ -47,13 +48,13 @@ class OpenLoop:
     planned: float
     """Requests a second."""
     sent: float | None
-    """Requests a second in the rounds, the current one included; None before the first."""
+    """Requests a second over the rounds, the current one included; None before the first."""
     never_sent: int
     """Of the rounds that have ended."""
     oldest: float | None
-    """The longest that a request without an outcome had waited at the end of a round, in seconds."""
+    """Seconds that the oldest of these had waited when its round ended."""
     waiting: int
-    """In the current round: planned, and not sent yet."""
+    """Requests of the current round that are due and have not been sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Rate:
     now: float | None
     """Good answers a second over the last second or so; None without load."""
     mean: float | None
-    """Good answers divided by measured seconds of the rounds, the current one included."""
+    """Good answers over measured seconds of the rounds, the current one included."""
     errors: int
     """Answers in the rounds that weren't good."""
     answers: int
@@ -94,7 +95,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Percentile:
-    """A mark on the latency chart. Without a value: why."""
+    """A mark on the latency chart."""
 
     name: str
     seconds: float | None
@@ -111,10 +112,10 @@ class Latency:
     why_blank: str | None
     """Why a mark has no value."""
     buckets: tuple[tuple[float, float, int], ...]
-    """(from, to, count), seconds, rising."""
+    """(from, to, count) in seconds, ascending."""
     low: float
     high: float
-    """The ends of the axis, the same for the whole run but for spreading."""
+    """The ends of the axis; over a run they only move apart."""
     label: str
     invalid: str | None = None
     service: tuple[Percentile, ...] = ()
@@ -153,7 +154,7 @@ def rate_of(state: RunState, invalid: str | None = None) -> Rate:
         bins=compact([_bin(point) for point in state.rate], BINS),
         sections=sections_of(state),
         start=start,
-        end=_end(state, start),
+        end=_end(state, start, state.rate[-1].t1) if state.rate else start,
         invalid=invalid,
         open_loop=_open_loop(state, rounds),
     )
@@ -183,7 +184,7 @@ def under_load(state: RunState) -> bool:
 
 
 def rate_now(state: RunState) -> float | None:
-    """Good answers a second over the last second of the load that runs."""
+    """Good answers a second over the last second; None while no load runs."""
     if not under_load(state):
         return None
     newest = state.rate[-1]
@@ -195,22 +196,20 @@ def rate_now(state: RunState) -> float | None:
 def sections_of(state: RunState) -> tuple[Section, ...]:
     """The warm-up and the rounds on the time axis, as far as they are known."""
     sections: list[Section] = []
-    for point in state.rate:
-        label = "warm-up" if point.round is None else f"round {point.round}"
-        if sections and sections[-1].label == label:
-            last = sections[-1]
-            sections[-1] = Section(label, last.short, last.start, point.t1)
-        else:
-            short = "warm" if point.round is None else str(point.round)
-            sections.append(Section(label, short, point.t0, point.t1))
+    for number, points in groupby(state.rate, key=attrgetter("round")):
+        inside = list(points)
+        sections.append(_section(number, inside[0].t0, inside[-1].t1))
     return tuple(sections)
 
 
-def _end(state: RunState, start: float) -> float:
-    """The right end of the time axis: where the load should end, later in steps if it takes longer."""
-    if not state.rate:
-        return start
-    newest = state.rate[-1].t1
+def _section(number: int | None, start: float, end: float) -> Section:
+    if number is None:
+        return Section("warm-up", "warm", start, end)
+    return Section(f"round {number}", str(number), start, end)
+
+
+def _end(state: RunState, start: float, newest: float) -> float:
+    """The right end of the time axis: when the load should end, later in steps if it takes longer."""
     if state.ended is not None:
         return newest
     end = max(start + 1.0, _expected_end(state, start))
@@ -228,7 +227,7 @@ def _expected_end(state: RunState, start: float) -> float:
 
 
 def whole_run(state: RunState) -> float | None:
-    """Seconds the whole run should take: as planned; by requests, from the first round on, by what a round takes."""
+    """Seconds that the whole run should take: as planned, or with a number of requests by what a round has taken."""
     if state.planned is None or state.planned.expected_seconds is not None:
         return state.planned.expected_seconds if state.planned else None
     announced = state.phase is not None and state.phase.phase == "round" and state.phase.expected
@@ -238,11 +237,11 @@ def whole_run(state: RunState) -> float | None:
 
 
 def _round_seconds(state: RunState, load: LoadFacts) -> float:
-    """Seconds that a round takes: as planned, as the ended ones took, or as its phase was announced."""
+    """Seconds that a round takes: as planned, as the ended ones took, or as its phase announced."""
     if load.duration is not None:
         return load.duration
-    if state.results:
-        return sum(result.seconds for result in state.results) / len(state.results)
+    if state.rounds:
+        return sum(ended.length for ended in state.rounds) / len(state.rounds)
     if state.phase and state.phase.phase == "round" and state.phase.expected:
         return state.phase.expected
     return 5.0
@@ -257,7 +256,7 @@ def _mean_gap(state: RunState) -> float:
 
 @dataclass(slots=True)
 class Settled:
-    """What is worked out once for each interval of load that has ended: its histogram takes milliseconds to sum."""
+    """What is worked out once for each ended interval of load, as its histogram takes milliseconds to sum."""
 
     rows: dict[int | None, RoundRow] = field(default_factory=dict)
     """By the round's number; None is the warm-up."""
@@ -266,11 +265,11 @@ class Settled:
     coarse: Times = field(default_factory=Times)
     """The same with the two digits of the current round."""
     service: Times = field(default_factory=Times)
-    """Service time of all rounds that have ended, where that isn't the latency itself: in an open loop."""
+    """Service time of all rounds that have ended, in an open loop; elsewhere it is the latency itself."""
     rounds: int = 0
 
     def settle(self, state: RunState) -> None:
-        """Take in what has ended since the last time."""
+        """Add what has ended since the last call."""
         if state.warmup is not None and None not in self.rows:
             self.rows[None] = round_row(state, None)
         for ended in state.rounds[self.rounds :]:
@@ -334,7 +333,7 @@ def _scope(state: RunState, settled: Settled) -> tuple[str, Times | None]:
 
 
 def _axis(state: RunState, settled: Settled, shown: Times) -> tuple[float, float]:
-    """The ends of the axis: around everything seen in the run so far, so that it only ever spreads."""
+    """The ends of the axis: around everything seen in the run so far, so they only ever move apart."""
     every = [shown, settled.whole]
     if state.warmup is not None and state.warmup.result is not None:
         every.append(state.warmup.result.total)
@@ -344,7 +343,7 @@ def _axis(state: RunState, settled: Settled, shown: Times) -> tuple[float, float
 
 
 def rounds_of(state: RunState, settled: Settled) -> tuple[Round, ...]:
-    """The warm-up and every round, one row each; the memory after it comes a moment later."""
+    """A row for the warm-up and for every round; its memory arrives a moment later."""
     after = {total.label: total.comparable for total in state.memory_totals}
     rows: list[Round] = []
     for number, row in settled.rows.items():
@@ -379,7 +378,7 @@ def _busy(idle: float | None) -> str:
 
 
 def external_rate(state: RunState, load: LoadFacts, invalid: str | None) -> Rate:
-    """The rate that a status page counts, over time; without one the words only."""
+    """The rate over time by a status page's count; without one the words only."""
     points, intervals = counted(state), parts(state)
     other = other_load(state)
     start = intervals[0].start if intervals else state.now
@@ -389,14 +388,9 @@ def external_rate(state: RunState, load: LoadFacts, invalid: str | None) -> Rate
         errors=0,
         answers=0,
         bins=compact([RateBin(p.t0, p.t1, p.requests, 0, p.round is None) for p in points], BINS),
-        sections=tuple(
-            Section("warm-up", "warm", part.start, part.end)
-            if part.round is None
-            else Section(f"round {part.round}", str(part.round), part.start, part.end)
-            for part in intervals
-        ),
+        sections=tuple(_section(part.round, part.start, part.end) for part in intervals),
         start=start,
-        end=_external_end(state, load, start),
+        end=_end(state, start, max((part.end for part in intervals), default=start)),
         invalid=invalid,
         external=_external_words(state, load),
     )
@@ -410,19 +404,6 @@ def _external_now(state: RunState, points: tuple[Counted, ...]) -> float | None:
     return newest.rate if newest.round == state.round else None
 
 
-def _external_end(state: RunState, load: LoadFacts, start: float) -> float:
-    """The right end of the time axis: where the last round should end, later in steps if it takes longer."""
-    newest = max((part.end for part in parts(state)), default=start)
-    if state.ended is not None:
-        return newest
-    lengths = [ended.length for ended in state.rounds]
-    length = load.duration or (sum(lengths) / len(lengths) if lengths else 5.0)
-    end = start + load.warmup + length * load.rounds
-    while end < newest:
-        end = start + (end - start) * 1.25
-    return end
-
-
 def _external_words(state: RunState, load: LoadFacts) -> External:
     source = source_of(state)
     pages = state.planned.facts.status if state.planned else ()
@@ -434,7 +415,7 @@ def _external_words(state: RunState, load: LoadFacts) -> External:
         latency = "stackdyno sends no requests in this run, so it measures no latency."
         return External(source, "No load: the stack is only watched.", why, latency)
     program = Path(load.command[0]).name
-    begun = [part.round for part in parts(state) if part.round is not None]
-    kept = f"logs/load-round-{begun[-1]}.txt" if begun else "logs/"
+    rounds = [part.round for part in parts(state) if part.round is not None]
+    kept = f"logs/load-round-{rounds[-1]}.txt" if rounds else "logs/"
     latency = f"{program} reports the latency: its output is in {kept}, and l shows it."
     return External(source, f"External load: {' '.join((program, *load.command[1:]))}", why, latency)

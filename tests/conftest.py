@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,8 @@ TOGETHER = ("test_own_apps.py", "test_ordinary_user.py", "test_mistakes.py", "te
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def rank(item: pytest.Item) -> int:
+        if item.get_closest_marker("alone"):
+            return -1  # at the begin, where nothing has to end first
         place = item.path.relative_to(HERE).as_posix()
         return next((at for at, folder in enumerate(LONG_FIRST) if place.startswith(folder)), len(LONG_FIRST))
 
@@ -55,6 +58,21 @@ class Scheduling(LoadScopeScheduling):  # type: ignore[misc]
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
     return Scheduling(config, log)
+
+
+@pytest.fixture(autouse=True)
+def _machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests share the machine, but for those that assert how idle it is: those run while no other does."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    folder = tmp_path_factory.getbasetemp().parent
+    kind = fcntl.LOCK_EX if request.node.get_closest_marker("alone") else fcntl.LOCK_SH
+    with (folder / "machine").open("w") as machine:
+        with (folder / "gate").open("w") as gate:  # who waits for the machine lets nobody else in before
+            fcntl.flock(gate, fcntl.LOCK_EX)
+            fcntl.flock(machine, kind)
+        yield
 
 
 @pytest.fixture(autouse=True)

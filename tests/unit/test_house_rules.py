@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-NOT_YET = {"console"}
 
 
 def imported(source: str) -> Iterator[str]:
@@ -28,7 +27,6 @@ def test_tests_import_of_tests_nothing_but_what_is_there_for_all() -> None:
     found = [
         f"{path.relative_to(TESTS)}: {name}"
         for path in TESTS.rglob("*.py")
-        if path.relative_to(TESTS).parts[0] not in NOT_YET
         for name in imported(path.read_text())
         if not name.startswith("tests.support")
     ]

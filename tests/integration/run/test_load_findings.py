@@ -112,6 +112,7 @@ OF_THE_LOAD = {
 }  # fmt: skip
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("keepalive", ["true", "false"])
 def test_a_server_without_odd_habits_raises_nothing_and_waits_for_something_else_than_cpu(
     odd: Odd, keepalive: str
@@ -194,6 +195,7 @@ def test_a_round_in_which_the_server_stood_still_scatters(odd: Odd, stackdyno: C
     assert "drift" not in found
 
 
+@pytest.mark.alone
 def test_a_server_that_works_is_limited_by_its_cpus(odd: Odd) -> None:
     summary = odd.summary("works")
     assert summary["bottleneck"]["who"] == "server", summary["bottleneck"]

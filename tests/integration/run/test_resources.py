@@ -98,6 +98,7 @@ def swap(folder: Path) -> Iterator[None]:
         file.unlink()
 
 
+@pytest.mark.alone
 def test_a_quiet_run_finds_nothing_of_all_this(stackdyno: Command) -> None:
     summary = stackdyno.run("gunicorn-sync", *QUICK, "--set", "load.rounds=3").summary
     state = read_state(stackdyno.record)

@@ -14,8 +14,8 @@ import subprocess
 
 import pytest
 
+from tests.support.load import spec_of
 from tui.load.generator import LoadGenerator
-from tui.load.spec import LoadSpec
 
 TURNS = 9
 SECONDS = 1.2
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.benchmark
 
 class Ours:
     def __init__(self, address, cpu, connections, keepalive):
-        spec = LoadSpec(
+        spec = spec_of(
             address=address,
             host="localhost",
             path="/",

@@ -17,9 +17,9 @@ import time
 
 import pytest
 
+from tests.support.load import spec_of
 from tui.load.arrivals import Arrivals
 from tui.load.generator import LoadGenerator
-from tui.load.spec import LoadSpec
 
 TURNS = 5
 SECONDS = 2
@@ -64,7 +64,7 @@ def percentile(ordered, percent):
 
 
 async def ours(recorder, cpu, rate):
-    spec = LoadSpec(
+    spec = spec_of(
         address=f"127.0.0.1:{recorder.port}",
         host="localhost",
         path="/",

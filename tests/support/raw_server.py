@@ -5,9 +5,9 @@ import itertools
 import socket
 import threading
 
+from tests.support.load import spec_of
 from tui.load.generator import LoadGenerator
 from tui.load.result import Times
-from tui.load.spec import LoadSpec
 
 HELLO = b"HTTP/1.1 200 OK\r\nServer: raw\r\nContent-Length: 5\r\n\r\nHello"
 
@@ -105,7 +105,7 @@ def spec_for(address, **changes):
         "timeout": 5.0,
         "expect_body": b"Hello",
     }
-    return LoadSpec(address=address, **fields | changes)
+    return spec_of(address=address, **fields | changes)
 
 
 async def run(

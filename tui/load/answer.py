@@ -1,5 +1,4 @@
-"""HTTP/1.x as the load speaks it: the request's bytes, the reading of an answer, and whether it is the
-expected one.
+"""HTTP/1.x as the load speaks it: the request's bytes, the reading of an answer, judged as it comes.
 
 The parser is httptools (llhttp). It knows no request, so an answer to HEAD and the end of a body that has
 no length are decided here. Bodies are compared as they come and never kept, so an endless one costs no
@@ -10,6 +9,7 @@ from __future__ import annotations
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
+from tui.load.request import Judge, Request
 from tui.load.spec import LoadSpec
 
 HEADERS_LIMIT = 256 * 1024  # bytes before the end of the headers; more is taken for something that isn't HTTP
@@ -17,17 +17,18 @@ HEADERS_LIMIT = 256 * 1024  # bytes before the end of the headers; more is taken
 
 def request_bytes(spec: LoadSpec) -> bytes:
     """The whole request. Without keep-alive it asks for ``Connection: close``."""
-    lines = [f"{spec.method} {spec.path} HTTP/1.1"]
-    given = {name.lower() for name, _ in spec.headers}
-    for name, value in (("Host", spec.host), ("User-Agent", "stackdyno"), ("Accept", "*/*")):
+    request = spec.request
+    lines = [f"{request.method} {request.path} HTTP/1.1"]
+    given = {name.lower() for name, _ in request.headers}
+    for name, value in (("Host", request.host), ("User-Agent", "stackdyno"), ("Accept", "*/*")):
         if name.lower() not in given:
             lines.append(f"{name}: {value}")
-    lines += [f"{name}: {value}" for name, value in spec.headers]
+    lines += [f"{name}: {value}" for name, value in request.headers]
     if not spec.keepalive:
         lines.append("Connection: close")
-    if spec.method == "POST":
-        lines.append(f"Content-Length: {len(spec.body)}")
-    return "\r\n".join([*lines, "", ""]).encode("latin-1") + spec.body
+    if request.method == "POST":
+        lines.append(f"Content-Length: {len(request.body)}")
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + request.body
 
 
 class NotHttpError(Exception):
@@ -43,26 +44,30 @@ class Answer:
     """
 
     __slots__ = (
-        "_before", "_connection", "_found", "_headers_done", "_interim", "_junk", "_matches", "_parser",
-        "_spec", "_tail", "body_length", "complete", "delimited", "keep", "server", "status", "version",
+        "_before", "_connection", "_headers_done", "_interim", "_judge", "_junk", "_parser", "complete",
+        "delimited", "keep", "server", "status", "version",
     )  # fmt: skip
 
-    def __init__(self, spec: LoadSpec) -> None:
-        self._spec = spec
+    def __init__(self, request: Request) -> None:
+        self._judge = Judge(request)
         self._parser = HttpResponseParser(self)
         self._begin()
 
     def _begin(self) -> None:
-        if self._spec.method == "HEAD":
+        if not self._judge.request.has_body_in_answer:
             self._parser = HttpResponseParser(self)  # the last one still waits for the body
         self.complete = self.delimited = self._headers_done = self._junk = self._interim = False
         self.keep = True
-        self.status = self.body_length = self._before = 0
+        self.status = self._before = 0
         self.server: str | None = None
         self.version = ""
-        self._matches = True
-        self._found = not self._spec.expect_contains
-        self._tail = self._connection = b""
+        self._connection = b""
+        self._judge.begin()
+
+    @property
+    def body_length(self) -> int:
+        """Bytes of the body so far, decoded."""
+        return self._judge.length
 
     def feed(self, data: bytes) -> bool:
         """Take what was read; True when the answer is complete. Raises NotHttpError."""
@@ -92,19 +97,18 @@ class Answer:
 
     def verdict(self) -> tuple[str, str]:
         """The outcome (ok, status or body) of a complete answer, and for a bad one what was wrong."""
-        spec = self._spec
-        if self.status != spec.expect_status:
-            return "status", f"status: {self.status}"
-        if spec.method == "HEAD":
-            return "ok", ""
-        if spec.expect_length is not None and self.body_length != spec.expect_length:
-            return "body", f"body: {self.body_length} bytes, not {spec.expect_length}"
-        body = spec.expect_body
-        if body is not None and not (self._matches and self.body_length == len(body)):
-            return "body", f"body: not the expected one ({self.body_length} bytes)"
-        if not self._found:
-            return "body", f"body: lacks the expected text ({self.body_length} bytes)"
-        return "ok", ""
+        match self._judge.fault(self.status):
+            case None:
+                return "ok", ""
+            case "status":
+                return "status", f"status: {self.status}"
+            case "length":
+                expected = self._judge.request.expected.length
+                return "body", f"body: {self.body_length} bytes, not {expected}"
+            case "body":
+                return "body", f"body: not the expected one ({self.body_length} bytes)"
+            case "contains":
+                return "body", f"body: lacks the expected text ({self.body_length} bytes)"
 
     # What the parser calls.
 
@@ -134,7 +138,7 @@ class Answer:
         self.version = self._parser.get_http_version()
         asked = {token.strip() for token in self._connection.split(b",")}
         self.keep = b"keep-alive" in asked if self.version == "1.0" else b"close" not in asked
-        head = self._spec.method == "HEAD"
+        head = not self._judge.request.has_body_in_answer
         self.delimited = self.delimited or head or status in (204, 304)
         self.complete = head
 
@@ -142,18 +146,7 @@ class Answer:
         if self.complete:
             self._junk = True
             return
-        start = self.body_length
-        self.body_length += len(data)
-        if self._spec.expect_body is not None:
-            self._matches = self._matches and self._spec.expect_body.startswith(data, start)
-        if not self._found:
-            self._search(data)
-
-    def _search(self, data: bytes) -> None:
-        wanted = self._spec.expect_contains or b""
-        window = self._tail + data
-        self._found = wanted in window
-        self._tail = window[max(0, len(window) - len(wanted) + 1) :]
+        self._judge.feed(data)
 
     def on_message_complete(self) -> None:
         if self._interim:

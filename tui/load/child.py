@@ -42,7 +42,7 @@ class LoadProcess:
 
     def send(self, message: dict[str, Any], fds: list[int] | None = None) -> None:
         """Send a command. Silent when the process is gone: reading tells."""
-        line = json.dumps(message, ensure_ascii=False).encode() + b"\n"
+        line = json.dumps(message).encode() + b"\n"
         try:
             if fds:
                 socket.send_fds(self._ours, [line], fds)

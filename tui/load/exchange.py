@@ -60,7 +60,7 @@ class Exchange(Connections):
         self.next_scan = 0
         self._spec = spec
         self._timeout = int(spec.timeout * 1e9)
-        self._can_retry = spec.method != "POST"
+        self._can_retry = spec.request.method != "POST"
 
     def unfinished(self, now: int) -> tuple[list[int], int | None]:
         """How long each request in flight has been so since its begin, and how old the oldest is, in ns."""
@@ -141,7 +141,7 @@ class Exchange(Connections):
         whole = slot.stage != Stage.READING
         slot.stage = Stage.READING
         if slot.answer is None:
-            slot.answer = Answer(self._spec)
+            slot.answer = Answer(self._spec.request)
         try:
             complete = slot.answer.feed(data)
         except NotHttpError as error:

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from tui.load.request import Expected
+
 
 @dataclass(frozen=True, slots=True)
 class RoleRule:
@@ -57,16 +59,6 @@ class PlannedFile:
     mode: int
     content: str | None
     source: Path | None
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedAnswer:
-    """What makes an answer good; what is None isn't looked at."""
-
-    status: int
-    body: str | None
-    contains: str | None
-    length: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +133,7 @@ class Plan:
     """The Host header."""
     load_command: tuple[str, ...]
     """Another load generator, ready to be run; empty where there is none."""
-    expect: ExpectedAnswer
+    expect: Expected
     workers: int | None
     """How many processes with the role worker are expected; None where the stack doesn't say."""
     server_cpus: tuple[int, ...]

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from tui.load.request import Expected
 from tui.plan import checks
 from tui.plan.addresses import Allotment, address_of, allot, check_ways, flat, is_remote, socket_problems
 from tui.plan.binding import Binding, bind
 from tui.plan.load_command import load_command
 from tui.plan.pairing import ServedApp, served_app, unreadable_problems
-from tui.plan.plan import ExpectedAnswer, ExternalPlan, Plan
+from tui.plan.plan import ExternalPlan, Plan
 from tui.plan.rendering import Rendering
 from tui.plan.templates import Renderer, group, template_problems
 from tui.profile.catalogue import Catalogue
@@ -343,7 +344,7 @@ def _home(python: str) -> str:
     return str(venv) if (venv / "pyvenv.cfg").is_file() else python
 
 
-def _expected(expect: Expect, method: str) -> ExpectedAnswer:
+def _expected(expect: Expect, method: str) -> Expected:
     if method == "HEAD":  # the answer to HEAD has no body
-        return ExpectedAnswer(expect.status, None, None, None)
-    return ExpectedAnswer(expect.status, expect.body, expect.contains, expect.length)
+        return Expected(expect.status, None, None, None)
+    return Expected(expect.status, expect.body, expect.contains, expect.length)

@@ -9,16 +9,15 @@ import re
 import subprocess
 import time
 from dataclasses import asdict
-from typing import Any
 
 from tui import __version__
+from tui.load.request import Expected, Request
 from tui.load.result import RoundResult, Tick
 from tui.load.spec import LoadSpec
-from tui.plan.plan import ExpectedAnswer, Plan, VersionCommand
+from tui.plan.plan import Plan, VersionCommand
 from tui.profile.estimate import run_seconds
 from tui.profile.models import Profile
 from tui.record.events import LoadFacts, Machine, Planned, RunStarted, StackFacts, StatusFacts
-from tui.stack.probe import Probe
 from tui.system.cpus import usable_cpus
 from tui.system.host import read_host
 
@@ -93,7 +92,7 @@ def planned(profile: Profile, plan: Plan, now: float) -> Planned:
     )
 
 
-def expected_words(expect: ExpectedAnswer) -> str:
+def expected_words(expect: Expected) -> str:
     """The expected answer for a person: "status 200, the body of 14 bytes that the app promises"."""
     words = [f"status {expect.status}"]
     if expect.body is not None:
@@ -105,41 +104,30 @@ def expected_words(expect: ExpectedAnswer) -> str:
     return ", ".join(words)
 
 
+def request_of(profile: Profile, plan: Plan) -> Request:
+    """What is asked, by the readiness check and by the load, and what must come back."""
+    load = profile.load
+    return Request(
+        address=plan.address,
+        host=plan.load_host,
+        path=plan.path,
+        method=load.method,
+        headers=tuple(load.headers.items()),
+        body=(load.body or "").encode(),
+        expected=plan.expect,
+    )
+
+
 def load_spec(profile: Profile, plan: Plan) -> LoadSpec:
-    """What the load processes are told."""
+    """What the load processes are given."""
     load = profile.load
     assert load.connections is not None, "a load of ours has connections"
     return LoadSpec(
-        **_request(profile, plan),
+        request=request_of(profile, plan),
         connections=load.connections,
         keepalive=load.keepalive,
         timeout=load.timeout,
     )
-
-
-def probe(profile: Profile, plan: Plan) -> Probe:
-    """The same request and the same expectation, for the readiness probe."""
-    return Probe(**_request(profile, plan))
-
-
-def _request(profile: Profile, plan: Plan) -> dict[str, Any]:
-    load, expect = profile.load, plan.expect
-    return {
-        "address": plan.address,
-        "host": plan.load_host,
-        "path": plan.path,
-        "method": load.method,
-        "headers": tuple(load.headers.items()),
-        "body": (load.body or "").encode(),
-        "expect_status": expect.status,
-        "expect_body": _encoded(expect.body),
-        "expect_contains": _encoded(expect.contains),
-        "expect_length": expect.length,
-    }
-
-
-def _encoded(text: str | None) -> bytes | None:
-    return None if text is None else text.encode()
 
 
 async def read_versions(plan: Plan) -> dict[str, str]:

@@ -188,11 +188,11 @@ class Runner:
                 )
         self._watch.start()
         self._phase("ready")
-        probe = facts.probe(self._profile, self._plan)
+        request = facts.request_of(self._profile, self._plan)
         try:
             answer = await self._interrupts.unless_stopped(
                 wait_until_ready(
-                    probe,
+                    request,
                     self._plan.ready_timeout,
                     lambda: self._interrupts.how_ended() or self._watch.respawns.told(),
                 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from tui.stack.probe import Probe
+from tui.load.request import Judge, Request
 from tui.system.errors import UserError
 
 PAUSE = 0.05
@@ -39,11 +39,11 @@ class NotReady(UserError):
         self.ended = ended
 
 
-async def wait_until_ready(probe: Probe, deadline: float, ended: Callable[[], str | None]) -> Answer:
+async def wait_until_ready(request: Request, deadline: float, ended: Callable[[], str | None]) -> Answer:
     """Ask until the expected answer comes.
 
     Args:
-        probe: The request and what must come back.
+        request: What is asked, and what must come back.
         deadline: Seconds to wait at most.
         ended: Says how the stack has ended ("gunicorn ended with status 1"), or None while it runs.
 
@@ -53,31 +53,31 @@ async def wait_until_ready(probe: Probe, deadline: float, ended: Callable[[], st
     began = time.monotonic()
     wrong_since: float | None = None
     fault = "no answer"
-    async with _client(probe.address) as client:
+    async with _client(request.address) as client:
         while True:
             if how := ended():
                 raise NotReady(f"{how} before it answered", ended=True)
             now = time.monotonic()
             if now - began > deadline:
                 raise NotReady(
-                    f"{probe.method} {probe.path}: {fault} within {deadline:.0f} s; "
+                    f"{request.method} {request.path}: {fault} within {deadline:.0f} s; "
                     f"a longer start needs ready.timeout in the stack"
                 )
             if wrong_since is not None and now - wrong_since > PATIENCE:
                 raise NotReady(
-                    f"{probe.method} {probe.path} gives {fault}; set load.path or [expect] in the profile"
+                    f"{request.method} {request.path} gives {fault}; set load.path or [expect] in the profile"
                 )
             try:
                 answer = await client.request(
-                    probe.method,
-                    f"http://{probe.host}{probe.path}",
-                    headers=list(probe.headers),
-                    content=probe.body or None,
+                    request.method,
+                    f"http://{request.host}{request.path}",
+                    headers=list(request.headers),
+                    content=request.body or None,
                 )
             except httpx.HTTPError as error:
                 fault, wrong_since = f"no answer ({_reason(error)})", None
             else:
-                wrong = probe.fault(answer.status_code, answer.content)
+                wrong = _wrong(request, answer.status_code, answer.content)
                 if wrong is None:
                     server = answer.headers.get("server")
                     return Answer(answer.status_code, server, len(answer.content))
@@ -113,3 +113,24 @@ class _Fixed(httpx.AsyncHTTPTransport):
 
 def _reason(error: httpx.HTTPError) -> str:
     return str(error) or type(error).__name__
+
+
+def _wrong(request: Request, status: int, body: bytes) -> str | None:
+    """Why an answer is not the expected one, for a person; None when it is."""
+    judge, expected = Judge(request), request.expected
+    judge.feed(body)
+    fault = judge.fault(status)
+    if fault is None:
+        return None
+    if fault == "status":
+        return f"status {status}, expected {expected.status}"
+    if expected.body_bytes is not None:
+        return f"the body {_shown(body)}, expected {_shown(expected.body_bytes)}"
+    if fault == "contains" or (expected.contains and expected.contains_bytes not in body):
+        return f"a body without {_shown(expected.contains_bytes)}"
+    return f"a body of {len(body)} bytes, expected {expected.length}"
+
+
+def _shown(body: bytes) -> str:
+    text = repr(body[:40].decode(errors="replace"))
+    return f"{text} and {len(body) - 40} bytes more" if len(body) > 40 else text

@@ -203,10 +203,10 @@ RUNNER = textwrap.dedent(
     """
     import asyncio, sys
     from tui.load.generator import LoadGenerator
-    from tui.load.spec import LoadSpec
+    from tests.support.load import spec_of
 
     async def main():
-        spec = LoadSpec(address=sys.argv[1], host="x", path="/", connections=4, keepalive=True, timeout=5.0)
+        spec = spec_of(address=sys.argv[1], host="x", path="/", connections=4, keepalive=True, timeout=5.0)
         generator = LoadGenerator(spec, [0], processes=2)
         await generator.start()
         print(*generator.pids, flush=True)

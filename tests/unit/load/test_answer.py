@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.support.load import spec_of
 from tui.load.answer import Answer, NotHttpError, request_bytes
-from tui.load.spec import LoadSpec
+from tui.load.request import Judge
 
 GOOD = {
     "address": "127.0.0.1:8080",
@@ -16,11 +17,11 @@ GOOD = {
 
 
 def spec(**changes):
-    return LoadSpec(**GOOD | changes)
+    return spec_of(**GOOD | changes)
 
 
 def read(pieces, **changes):
-    answer = Answer(spec(**changes))
+    answer = Answer(spec(**changes).request)
     complete = [answer.feed(piece) for piece in pieces]
     assert not any(complete[:-1])
     return answer
@@ -46,7 +47,7 @@ def test_an_answer_is_the_same_however_it_is_split(data):
 
 
 def test_answers_follow_each_other_on_one_connection():
-    answer = Answer(spec(expect_body=b"Hello"))
+    answer = Answer(spec(expect_body=b"Hello").request)
     for data in (HELLO, CHUNKED, EARLY, OLD, HELLO):
         assert answer.feed(data)
         assert answer.verdict()[0] == "ok"
@@ -67,7 +68,7 @@ def test_what_the_server_says_of_the_connection(head, keep):
 
 
 def test_a_body_without_a_length_ends_with_the_connection():
-    answer = Answer(spec(expect_body=b"Hello"))
+    answer = Answer(spec(expect_body=b"Hello").request)
     assert not answer.feed(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nHello")
     assert answer.closed()
     assert answer.verdict()[0] == "ok"
@@ -84,7 +85,7 @@ def test_a_body_without_a_length_ends_with_the_connection():
     ],
 )
 def test_closed_before_the_end_is_not_complete(data):
-    answer = Answer(spec())
+    answer = Answer(spec().request)
     assert not answer.feed(data)
     assert not answer.closed()
 
@@ -98,7 +99,7 @@ def test_answers_that_have_no_body_by_their_status(status):
 
 @pytest.mark.parametrize("head", ["Content-Length: 14", "Transfer-Encoding: chunked", "X: y"])
 def test_an_answer_to_head_ends_with_its_headers(head):
-    answer = Answer(spec(method="HEAD", expect_body=b"not there"))
+    answer = Answer(spec(method="HEAD", expect_body=b"not there").request)
     for _ in range(3):
         assert answer.feed(f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n".encode())
         assert answer.verdict()[0] == "ok"
@@ -107,14 +108,14 @@ def test_an_answer_to_head_ends_with_its_headers(head):
 
 def test_a_body_after_an_answer_to_head_is_too_much():
     with pytest.raises(NotHttpError, match="bytes after the answer"):
-        Answer(spec(method="HEAD")).feed(HELLO)
+        Answer(spec(method="HEAD").request).feed(HELLO)
 
 
 @pytest.mark.parametrize("junk", [b"X", HELLO, b"\r\nX"])
 def test_bytes_after_an_answer_are_no_answer(junk):
     for data in (HELLO, CHUNKED, HELLO.replace(b"Server: test", b"Connection: close")):
         with pytest.raises(NotHttpError, match="bytes after the answer"):
-            Answer(spec()).feed(data + junk)
+            Answer(spec().request).feed(data + junk)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_bytes_after_an_answer_are_no_answer(junk):
 )
 def test_what_is_not_http_says_why(data, words):
     with pytest.raises(NotHttpError, match=words):
-        Answer(spec()).feed(data)
+        Answer(spec().request).feed(data)
 
 
 def test_headers_of_9_kib_and_a_body_of_200_kb():
@@ -177,3 +178,22 @@ def test_the_request():
     assert post.endswith(b"host: other\r\nX: \xe9\r\nConnection: close\r\nContent-Length: 2\r\n\r\n\xff\0")
     assert post.lower().count(b"host:") == 1
     assert request_bytes(spec(method="POST")).endswith(b"Content-Length: 0\r\n\r\n")
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 3, 100])
+def test_the_judge_of_readiness_and_load_finds_the_same_faults_in_pieces(pieces: int) -> None:
+    body = b"Welcome to the shop, ada"
+    for changes, fault in (
+        ({"expect_status": 404}, "status"),
+        ({"expect_length": 3}, "length"),
+        ({"expect_body": b"Welcome"}, "body"),
+        ({"expect_contains": b"stop"}, "contains"),
+        ({"expect_body": body, "expect_length": len(body), "expect_contains": b"the shop"}, None),
+        ({"method": "HEAD", "expect_body": b"not there"}, None),
+    ):
+        judge = Judge(spec(**changes).request)
+        for start in range(0, len(body), pieces):
+            judge.feed(body[start : start + pieces])
+        assert judge.fault(200) == fault
+        judge.begin()
+        assert judge.length == 0

@@ -3,6 +3,7 @@ import socket
 
 import pytest
 
+from tests.support.load import spec_of
 from tui.load.spec import LoadSpec
 from tui.system.errors import UserError
 
@@ -17,7 +18,7 @@ GOOD = {
 
 
 def spec(**changes):
-    return LoadSpec(**GOOD | changes)
+    return spec_of(**GOOD | changes)
 
 
 def test_json_keeps_everything():

@@ -1,0 +1,95 @@
+"""The request that is sent, the answer that is expected to it, and the judge of an answer.
+
+The readiness check and the load ask the same request and share this judge. What is expected comes from the profile or
+the app, and never from an answer that was seen. Standard library only, since every load process imports it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+Part = Literal["status", "length", "body", "contains"]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What makes an answer good; what is None isn't checked. ``body`` and ``contains`` are compared as UTF-8."""
+
+    status: int = 200
+    body: str | None = None
+    contains: str | None = None
+    length: int | None = None
+
+    @cached_property
+    def body_bytes(self) -> bytes | None:
+        return None if self.body is None else self.body.encode(errors="surrogateescape")
+
+    @cached_property
+    def contains_bytes(self) -> bytes:
+        """Empty where nothing has to be in the body."""
+        return (self.contains or "").encode(errors="surrogateescape")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One kind of request. ``host`` is the Host header, unless ``headers`` has one."""
+
+    address: str
+    """``127.0.0.1:8080``, ``[::1]:8080`` or ``unix:/path/app.sock``."""
+    host: str
+    path: str
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    expected: Expected = field(default_factory=Expected)
+
+    @property
+    def has_body_in_answer(self) -> bool:
+        """Of an answer to HEAD the status is all there is to judge."""
+        return self.method != "HEAD"
+
+
+class Judge:
+    """Judges the answers to one request, each as its body comes, piece by piece: no body is kept."""
+
+    __slots__ = ("_contains", "_expected", "_found", "_matches", "_tail", "_wanted", "length", "request")
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self._expected = request.expected
+        self._wanted = request.expected.body_bytes
+        self._contains = request.expected.contains_bytes
+        self.begin()
+
+    def begin(self) -> None:
+        """An answer begins."""
+        self.length = 0
+        self._matches = True
+        self._found = not self._contains
+        self._tail = b""
+
+    def feed(self, data: bytes) -> None:
+        """More of its body has come."""
+        start = self.length
+        self.length += len(data)
+        if self._wanted is not None:
+            self._matches = self._matches and self._wanted.startswith(data, start)
+        if not self._found:
+            window = self._tail + data
+            self._found = self._contains in window
+            self._tail = window[max(0, len(window) - len(self._contains) + 1) :]
+
+    def fault(self, status: int) -> Part | None:
+        """What of the whole answer is not as expected; None when it is good."""
+        expected = self._expected
+        if status != expected.status:
+            return "status"
+        if not self.request.has_body_in_answer:
+            return None
+        if expected.length is not None and self.length != expected.length:
+            return "length"
+        if self._wanted is not None and not (self._matches and self.length == len(self._wanted)):
+            return "body"
+        return None if self._found else "contains"

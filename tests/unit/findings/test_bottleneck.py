@@ -1,4 +1,4 @@
-"""Who the bottleneck was, and how each form says it."""
+"""Who the bottleneck was, and how each format says it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(idle: float | None, *, plan: Any = None, during: list[Event] = [], **res
     return events
 
 
-def told(events: list[Event]) -> Bottleneck:
+def limit(events: list[Event]) -> Bottleneck:
     found = judge(fold(events)).bottleneck
     assert found is not None
     return found
@@ -41,16 +41,16 @@ def codes(events: list[Event]) -> set[str]:
 
 def test_the_servers_cpus_are_the_bottleneck_and_no_finding() -> None:
     events = run(0.04)
-    assert told(events) == Bottleneck(who="server", evidence="CPU 0 4 % idle, the stack used 0.90 CPUs")
+    assert limit(events) == Bottleneck(who="server", evidence="CPU 0 4 % idle, the stack used 0.90 CPUs")
     assert codes(events) == set()
 
 
 def test_a_saturated_or_late_load_is() -> None:
     late = {"timer_lag": story.times(*[50.0] * 400)}
-    assert told(run(0.04, cpu_seconds=(1.9,))) == Bottleneck(
+    assert limit(run(0.04, cpu_seconds=(1.9,))) == Bottleneck(
         who="load", evidence="a load process used 95 % of a CPU; from 90 % on it is the limit"
     )
-    assert told(run(0.5, **late)).who == "load"
+    assert limit(run(0.5, **late)).who == "load"
 
 
 def test_neither_is_a_note_that_says_so() -> None:
@@ -73,7 +73,7 @@ def test_neither_is_a_note_that_says_so() -> None:
     ],
 )  # fmt: skip
 def test_what_else_may_be_the_limit(sign: dict[str, Any], words: str) -> None:
-    assert told(run(0.6, **sign)).evidence == f"CPU 0 60 % idle, the stack used 0.90 CPUs; {words}"
+    assert limit(run(0.6, **sign)).evidence == f"CPU 0 60 % idle, the stack used 0.90 CPUs; {words}"
 
 
 def test_a_planned_rate_that_was_reached_has_no_bottleneck() -> None:
@@ -81,32 +81,32 @@ def test_a_planned_rate_that_was_reached_has_no_bottleneck() -> None:
     plan = plan.model_copy(update={"load": plan.load.model_copy(update={"mode": "open", "rate": 1000.0})})
     scheduled = Planned(arrivals="uniform", seed=1, requests=2000, seconds=2.0)
     reached = run(0.6, plan=plan, planned=scheduled)
-    assert told(reached).who == "none"
+    assert limit(reached).who == "none"
     assert "bottleneck" not in codes(reached)
     behind = scheduled.model_copy(update={"requests": 3000})
-    assert told(run(0.6, plan=plan, planned=behind)).who == "neither"
+    assert limit(run(0.6, plan=plan, planned=behind)).who == "neither"
 
 
 def test_what_can_not_be_known_is_unknown() -> None:
     shared = story.planned(server_cpus=(0,), load_cpus=(0,), shared_cpus=True)
-    assert told(run(0.04, plan=shared)) == Bottleneck(who="unknown", evidence="server and load share a CPU")
-    assert told(run(None)).who == "unknown"
+    assert limit(run(0.04, plan=shared)) == Bottleneck(who="unknown", evidence="server and load share a CPU")
+    assert limit(run(None)).who == "unknown"
     taken = [
         each.model_copy(update={"stack_cpu": 0.2}) if isinstance(each, RoundEnded) else each
         for each in run(0.01)
     ]
-    assert told(taken) == Bottleneck(
+    assert limit(taken) == Bottleneck(
         who="unknown",
         evidence="CPU 0 1 % idle, the stack used 0.10 CPUs: something else used most of its time",
     )
     assert judge(fold(story.run(rounds=0))).bottleneck is None
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
-def test_every_form_says_who_it_was(form: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("format_name", ["text", "markdown", "html", "json"])
+def test_every_format_says_who_it_was(format_name: str, tmp_path: Path) -> None:
     record, state = Record(tmp_path), fold(run(0.04))
-    written = render(record, state, form)
+    written = render(record, state, format_name)
     assert "CPU 0 4 % idle, the stack used 0.90 CPUs" in written
-    assert ('"who": "server"' if form == "json" else "the server&#x27;s CPUs" if form == "html" else
+    assert ('"who": "server"' if format_name == "json" else "the server&#x27;s CPUs" if format_name == "html" else
             "the server's CPUs") in written  # fmt: skip
     assert summarise(record, state).bottleneck == judge(state).bottleneck

@@ -102,8 +102,10 @@ def test_the_slope_is_that_of_the_line_through_all_rounds() -> None:
     assert Growth((0, 1000, 2000), (10, 30, 20)).per_1000_requests == 5.0
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "json"])
-def test_the_slope_is_in_every_form(form: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("format_name", ["text", "markdown", "json"])
+def test_the_slope_is_in_every_format(format_name: str, tmp_path: Path) -> None:
     events = after([50 * MB, 54 * MB, 58 * MB])
-    written = story.written(summarise(Record(tmp_path), fold(events)), form)
-    assert ("2000000.0" if form == "json" else "growth over the rounds 2.00 MB per 1,000 requests") in written
+    written = story.written(summarise(Record(tmp_path), fold(events)), format_name)
+    assert (
+        "2000000.0" if format_name == "json" else "growth over the rounds 2.00 MB per 1,000 requests"
+    ) in written

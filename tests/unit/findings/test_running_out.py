@@ -109,19 +109,21 @@ def test_the_kernels_reuse_of_ports_is_reported() -> None:
         waits(None, client=28_000),
         waits(client=None, server=None, reason="no"),
     ],
-    ids=["the server closes first", "some", "no range", "warm-up", "not told"],
+    ids=["the server closes first", "some", "no range", "warm-up", "unknown"],
 )
 def test_ports_that_are_not_scarce_or_not_known_are_no_finding(seen: TimeWait) -> None:
     assert "time-wait" not in found(in_round(seen))
 
 
-@pytest.mark.parametrize("form", ["text", "markdown"])
-def test_both_sides_are_in_the_summary_and_its_forms(tmp_path: Path, form: str) -> None:
+@pytest.mark.parametrize("format_name", ["text", "markdown"])
+def test_the_ports_of_both_are_in_the_summary_and_its_formats(tmp_path: Path, format_name: str) -> None:
     state = read_back(in_round(waits(client=12, server=5120), waits(2, client=3, server=9000)))
     summary = summarise(Record(tmp_path), state)
     assert summary.ports is not None
     assert (summary.ports.client_time_wait, summary.ports.server_time_wait) == (12, 9000)
-    assert "12 of the client's 28,232 ports, 9,000 sockets of the server" in story.written(summary, form)
+    assert "12 of the client's 28,232 ports, 9,000 sockets of the server" in story.written(
+        summary, format_name
+    )
 
 
 def test_a_load_on_a_unix_socket_has_no_ports(tmp_path: Path) -> None:

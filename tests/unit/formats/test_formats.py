@@ -1,4 +1,4 @@
-"""Every form of an export holds the same figures: each is read back and compared with the folded run."""
+"""Every format of an export has the same figures: each is read back and compared with the folded run."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ def state() -> RunState:
     return fold(story.run(good=2000, bad=10))
 
 
-def test_all_forms_tell_the_same_rate_errors_and_memory(record: Record, state: RunState) -> None:
+def test_all_formats_have_the_same_rate_errors_and_memory(record: Record, state: RunState) -> None:
     summary = summarise(record, state)
     assert summary.result is not None
-    for form in ("text", "markdown", "html"):
-        written = render(record, state, form)
+    for name in ("text", "markdown", "html"):
+        written = render(record, state, name)
         assert summary.sentence in written
-        assert "1,000" in written, form
-        assert "60.0 MB" in written, form
+        assert "1,000" in written, name
+        assert "60.0 MB" in written, name
     assert f'"requests_per_second": {summary.result.requests_per_second}' in render(record, state, "json")
 
 
-def test_every_form_says_what_is_invalid(record: Record) -> None:
-    void = fold(story.run(good=2000, bad=100))
-    assert summarise(record, void).invalid == ("rate", "latency")
-    for form in ("text", "markdown", "html"):
-        assert "rate and latency invalid" in render(record, void, form), form
-    assert {row["invalid"] for row in csv.DictReader(io.StringIO(render(record, void, "csv")))} == {
+def test_every_format_says_what_is_invalid(record: Record) -> None:
+    invalid = fold(story.run(good=2000, bad=100))
+    assert summarise(record, invalid).invalid == ("rate", "latency")
+    for name in ("text", "markdown", "html"):
+        assert "rate and latency invalid" in render(record, invalid, name), name
+    assert {row["invalid"] for row in csv.DictReader(io.StringIO(render(record, invalid, "csv")))} == {
         "rate latency"
     }
-    assert render(record, void, "hgrm").endswith("#[Invalid: a finding makes the latency invalid]\n")
+    assert render(record, invalid, "hgrm").endswith("#[Invalid: a finding makes the latency invalid]\n")
 
 
-def test_a_good_run_is_called_invalid_in_no_form(record: Record, state: RunState) -> None:
+def test_a_good_run_is_called_invalid_in_no_format(record: Record, state: RunState) -> None:
     assert {row["invalid"] for row in csv.DictReader(io.StringIO(render(record, state, "csv")))} == {""}
     assert "Invalid" not in render(record, state, "hgrm")
 
@@ -63,9 +63,9 @@ def test_a_good_run_is_called_invalid_in_no_form(record: Record, state: RunState
 def test_exports_do_not_depend_on_the_terminal(
     record: Record, state: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wide = {form: render(record, state, form) for form in FORMATS}
+    wide = {name: render(record, state, name) for name in FORMATS}
     monkeypatch.setenv("COLUMNS", "20")
-    assert {form: render(record, state, form) for form in FORMATS} == wide
+    assert {name: render(record, state, name) for name in FORMATS} == wide
 
 
 def test_the_series_adds_up_to_the_ticks(record: Record, state: RunState) -> None:

@@ -43,7 +43,7 @@ def ended(t: float, number: int) -> RoundEnded:
 
 
 def test_another_generators_requests_are_those_of_its_rounds() -> None:
-    """The reads at 4.5 and 5.5 lie beside the rounds, and what they count came from within."""
+    """The reads at 4.5 and 5.5 are outside the rounds, and what they count came from within."""
     state = run("command", read(1.0, 10), read(3.0, 110), read(4.5, 210), read(5.5, 260), read(7.5, 410))
     assert [(p.t0, p.t1, p.requests, p.round) for p in counted(state)] == [
         (2.0, 3.0, 100, 1), (3.0, 4.0, 100, 1), (5.0, 5.5, 50, 2), (5.5, 7.0, 150, 2),

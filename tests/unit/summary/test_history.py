@@ -43,7 +43,7 @@ def test_newest_first_and_an_empty_folder_is_no_error(tmp_path: Path) -> None:
     assert read_history(tmp_path / "none") == ()
 
 
-def test_what_is_invalid_is_told_with_its_quantities(tmp_path: Path) -> None:
+def test_what_is_invalid_is_listed_with_its_quantities(tmp_path: Path) -> None:
     keep(tmp_path / "a", story.run(good=2000, bad=400))
     (row,) = read_history(tmp_path)
     assert row.verdict == "invalid"
@@ -69,7 +69,7 @@ def test_stopped_and_failed_runs(tmp_path: Path) -> None:
     assert failed.sentence == "Failed: gunicorn ended with status 1."
 
 
-def test_a_run_without_a_summary_goes_on_or_was_cut_off(tmp_path: Path) -> None:
+def test_a_run_without_a_summary_is_running_or_was_cut_off(tmp_path: Path) -> None:
     events = named(story.run(ended=False), "shop", "My shop", stack="php-fpm")
     keep(tmp_path / "b", events, summary=False, alive=True)
     keep(tmp_path / "a", events, summary=False)
@@ -78,7 +78,7 @@ def test_a_run_without_a_summary_goes_on_or_was_cut_off(tmp_path: Path) -> None:
     assert {(row.title, row.stack, row.rate) for row in (running, cut)} == {("My shop", "php-fpm", None)}
 
 
-def test_a_run_that_has_just_been_launched_goes_on(tmp_path: Path) -> None:
+def test_a_run_that_has_just_been_launched_is_running(tmp_path: Path) -> None:
     keep(tmp_path / "a", [], summary=False, alive=True)
     assert [row.verdict for row in read_history(tmp_path)] == ["running"]
 
@@ -109,7 +109,7 @@ def test_one_damaged_summary_does_not_break_the_list(tmp_path: Path, content: st
 
 
 @pytest.mark.parametrize("line", ["", "{}\n", "\x00\n", '{"type": "run-started", "schema_version": 2}\n'])
-def test_a_record_whose_begin_is_damaged_is_unreadable(tmp_path: Path, line: str) -> None:
+def test_a_record_whose_beginning_is_damaged_is_unreadable(tmp_path: Path, line: str) -> None:
     record = keep(tmp_path / "a", [], summary=False)
     record.events_path.write_text(line)
     (row,) = read_history(tmp_path)
@@ -117,7 +117,7 @@ def test_a_record_whose_begin_is_damaged_is_unreadable(tmp_path: Path, line: str
     assert row.title == "a"
 
 
-def test_what_its_contents_do_not_tell_the_folders_name_does(tmp_path: Path) -> None:
+def test_a_damaged_run_is_named_by_its_folder(tmp_path: Path) -> None:
     record = keep(tmp_path / "2026-12-01_10-30-00_my-shop", story.run())
     record.summary_path.write_text("{")
     (row,) = read_history(tmp_path)
@@ -127,10 +127,10 @@ def test_what_its_contents_do_not_tell_the_folders_name_does(tmp_path: Path) -> 
 def test_a_summary_with_more_in_it_is_read(tmp_path: Path) -> None:
     """A later stackdyno may add fields without a new version."""
     record = keep(tmp_path / "a", story.run(good=2000, bad=400))
-    said = json.loads(record.summary_path.read_text())
-    said["new"] = 1
-    said["findings"][0]["newer"] = 2
-    record.summary_path.write_text(json.dumps(said))
+    fields = json.loads(record.summary_path.read_text())
+    fields["new"] = 1
+    fields["findings"][0]["newer"] = 2
+    record.summary_path.write_text(json.dumps(fields))
     assert [row.verdict for row in read_history(tmp_path)] == ["invalid"]
 
 

@@ -1,4 +1,4 @@
-"""Listen queues in a summary and in its forms."""
+"""Listen queues in a summary and in its formats."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def test_a_socket_that_came_later_was_not_there_before(tmp_path: Path) -> None:
     assert unix.by_round == (None, 1)
 
 
-@pytest.mark.parametrize("form", ["text", "markdown"])
-def test_the_forms_hold_the_same_and_no_zero_for_what_is_not_known(tmp_path: Path, form: str) -> None:
+@pytest.mark.parametrize("format_name", ["text", "markdown"])
+def test_the_formats_have_the_same_and_no_zero_for_what_is_unknown(tmp_path: Path, format_name: str) -> None:
     look = story.queues(2.2, story.tcp(3, drops=2), story.unix(6, refusals=None))
-    written = story.written(summary_of(tmp_path, {1: look}), form)
+    written = story.written(summary_of(tmp_path, {1: look}), format_name)
     rows = [line.replace("|", " ").split() for line in written.splitlines()]
     assert ["http", ":8001", "8", "3", "3", "/", "n/a", "2", "–"] in rows
     assert ["app-1.sock", "5", "6", "6", "/", "n/a", "–", "n/a"] in rows
 
 
-def test_the_text_says_how_it_was_looked_and_what_can_not_be_seen(tmp_path: Path) -> None:
+def test_the_text_says_how_queues_were_read_and_what_cannot_be_read(tmp_path: Path) -> None:
     reason = "unix sockets: the kernel tells no queues (Protocol not supported)"
     look = story.queues(2.2, story.tcp(3), reasons=(reason,), refused_elsewhere=5)
     written = story.written(summary_of(tmp_path, {1: look}), "text")

@@ -1,4 +1,4 @@
-"""Open loops and loads that aren't ours, in findings, summary and exports."""
+"""Open loops and external loads, in findings, summary and exports."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def sending(*counts: int) -> RunState:
     return fold(events)
 
 
-def test_what_was_caught_up_after_a_stall_is_said() -> None:
+def test_what_was_caught_up_after_a_stall_is_reported() -> None:
     (finding,) = found(sending(250, 10, 0, 740, 250), "caught-up")
     assert (finding.severity, finding.quantities) == ("note", ())
     assert finding.evidence.startswith(
@@ -82,16 +82,16 @@ def test_every_format_tells_an_open_loop_apart(format_name: str, tmp_path: Any) 
     state = open_run(sent=1990, good=1980)
     written = render(Record(tmp_path / "run"), state, format_name)
     if format_name == "json":
-        told = json.loads(written)["result"]
-        assert (told["time_per_request"], told["time_per_request_concurrent"]) == (None, None)
+        result = json.loads(written)["result"]
+        assert (result["time_per_request"], result["time_per_request_concurrent"]) == (None, None)
         return
     assert "Time per request" not in written
     for label in ("Planned rate", "Sent rate", "Achieved rate", "service time, from actual start"):
         assert label in written, label
     assert "of which 20 were never sent, the oldest waited 400 ms" in written
     if format_name == "text":
-        told = written.partition("Planned rate")[2].partition("Time measured")[0]
-        assert max(map(len, told.splitlines())) <= 100
+        planned = written.partition("Planned rate")[2].partition("Time measured")[0]
+        assert max(map(len, planned.splitlines())) <= 100
     closed = render(Record(tmp_path / "run"), fold(story.run()), "text")
     assert closed.count("Time per request") == 2
 
@@ -126,7 +126,7 @@ def test_the_method_names_the_loop() -> None:
     assert "coordinated omission" in method(fold(story.run()))
 
 
-def test_a_load_that_is_not_ours_has_no_numbers_but_those_of_a_status_page() -> None:
+def test_an_external_load_has_no_numbers_but_those_of_a_status_page() -> None:
     other = other_load(watched(mode="command", reads=(100, 300, 500)))
     assert other is not None
     assert (other.requests, other.requests_per_second, other.source) == (400, 100, "page")
@@ -145,13 +145,13 @@ def test_where_nobody_counts_the_rate_is_unknown_with_a_reason() -> None:
     assert other_load(fold(story.run())) is None
 
 
-def test_the_requests_of_others_go_on_between_the_rounds() -> None:
-    """Counted from the first round's begin to the newest read, and not over the rounds alone."""
+def test_other_requests_also_come_between_the_rounds() -> None:
+    """Counted from the beginning of the first round to the newest read, and not over the rounds alone."""
     state = watched(reads=(0, 200, 410))
     other = other_load(state)
     assert other is not None
-    begun = next(phase.t for phase in state.phases if phase.phase == "round")
-    assert other.requests_per_second == pytest.approx(410 / (state.status["page"].served.at - begun))  # type: ignore[operator]
+    first = next(phase.t for phase in state.phases if phase.phase == "round")
+    assert other.requests_per_second == pytest.approx(410 / (state.status["page"].served.at - first))  # type: ignore[operator]
 
 
 def test_sentence_and_text_of_a_watched_stack() -> None:
@@ -180,8 +180,8 @@ def test_planned_sent_and_achieved_are_rows_of_the_text() -> None:
     from types import SimpleNamespace
 
     assert state.planned is not None
-    told: Any = SimpleNamespace(load=state.planned.load, stack=None, rounds=(1, 2))
-    text = _load(told, result)
+    summary: Any = SimpleNamespace(load=state.planned.load, stack=None, rounds=(1, 2))
+    text = _load(summary, result)
     assert "Planned rate:" in text
     assert "1,000 requests/s, uniform" in text
     assert "4,000, of which 180 were never sent" in text
@@ -189,7 +189,7 @@ def test_planned_sent_and_achieved_are_rows_of_the_text() -> None:
     assert "10 connections, open loop" in text
 
 
-def test_rounds_that_are_not_ours_are_no_figures_of_ours() -> None:
+def test_rounds_of_an_external_load_give_no_figures_of_our_own() -> None:
     state = watched()
     assert state.results == []
     assert isinstance(state.ended, RunEnded)

@@ -1,4 +1,4 @@
-"""What status pages say, in a summary and in its forms."""
+"""What status pages report, in a summary and in its formats."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def test_a_page_that_was_not_read_after_the_last_round_has_no_total(tmp_path: Pa
     assert all(row.requests is None for row in summary.processes)
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "html"])
-def test_the_forms_say_what_was_read_how_often_and_why_not(tmp_path: Path, form: str) -> None:
-    written = render(Record(tmp_path), fold(run(story.FPM, story.NGINX)), form)
+@pytest.mark.parametrize("format_name", ["text", "markdown", "html"])
+def test_the_formats_say_what_was_read_how_often_and_why_not(tmp_path: Path, format_name: str) -> None:
+    written = render(Record(tmp_path), fold(run(story.FPM, story.NGINX)), format_name)
     assert (
         "fpm: http://localhost/fpm, read every 1.00 s during the rounds (2 times) and after each" in written
     )

@@ -1,4 +1,4 @@
-"""The summary holds what was folded, in each of its forms."""
+"""The summary holds what was folded, in each of its formats."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_percentile_without_samples_is_blank_with_the_reason(tmp_path: Path) -
     assert "at least 10" in points[99].reason
 
 
-def test_a_process_that_merely_started_the_stack_has_ended_and_a_stopped_one_has_not(tmp_path: Path) -> None:
+def test_a_process_that_only_started_the_stack_has_ended_and_a_stopped_one_has_not(tmp_path: Path) -> None:
     events = [
         *story.run(ended=False),
         story.seen(9, "helper"),
@@ -94,8 +94,8 @@ def test_json_names_its_schema_and_fits_the_committed_one(tmp_path: Path) -> Non
 
 def test_text_and_markdown_hold_the_same_figures(tmp_path: Path) -> None:
     summary = summary_of(tmp_path, bad=3)
-    for form in ("text", "markdown"):
-        written = story.written(summary, form)
+    for name in ("text", "markdown"):
+        written = story.written(summary, name)
         assert "1,000" in written
         assert "60.0 MB" in written
         assert "5.00 ms" in written
@@ -117,9 +117,9 @@ def test_export_writes_a_file_or_into_a_folder(tmp_path: Path) -> None:
     writer = EventWriter(record)
     for event in story.run():
         writer.write(event)
-    for form, ending in FORMATS.items():
-        assert export(record, form, tmp_path).name == f"{record.name}{ending}"
-        assert export(record, form, tmp_path / "here").read_text()
+    for name, ending in FORMATS.items():
+        assert export(record, name, tmp_path).name == f"{record.name}{ending}"
+        assert export(record, name, tmp_path / "here").read_text()
     with pytest.raises(UserError, match="can't be written there"):
         export(record, "json", tmp_path / "no" / "such" / "folder.json")
     with pytest.raises(UserError, match='no format "xml"; known: text, json, markdown, csv, hgrm, html'):

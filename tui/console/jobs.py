@@ -36,7 +36,7 @@ from tui.experiment.process import is_running as experiment_is_running
 from tui.experiment.process import request_stop as request_experiment_stop
 from tui.experiment.record import ExperimentRecord, list_experiments
 from tui.experiment.rows import ExperimentRow, delete_experiment, read_experiments
-from tui.formats.export import export
+from tui.formats.export import export, write
 from tui.record.control import is_running, request_stop
 from tui.record.deletion import delete_record
 from tui.record.record import Record, default_runs, list_records, read_state
@@ -196,13 +196,7 @@ class Jobs:
     ) -> Message:
         from tui.compare.formats import render
 
-        text = render(comparison, variants, form)
-        try:
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise UserError(
-                f"{path}: it can't be written there ({error.strerror}); choose another path"
-            ) from error
+        write(render(comparison, variants, form), path)
         return Done(f"Wrote {path}")
 
     def _launch(self, profile: Path, after: Record | None, *, concurrent: bool, remote: bool) -> Message:

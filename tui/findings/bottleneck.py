@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tui.record.state import RunState
 from tui.summary import units
+from tui.summary.figures import mean_share, stack_cpu
 from tui.summary.finding import Finding
 from tui.summary.schema import Bottleneck
 from tui.summary.sockets import named
@@ -33,13 +34,14 @@ def bottleneck(state: RunState, of_the_load: Sequence[Finding], *, rate_missed: 
     for each in of_the_load:
         if each.severity == "invalid":
             return Bottleneck(who="load", evidence=each.evidence)
-    idle = [(ended.server_idle, ended.length) for ended in state.rounds if ended.server_idle is not None]
-    if len(idle) < len(state.rounds):
+    idle, spent = mean_share(state, lambda ended: ended.server_idle), stack_cpu(state)
+    if idle is None:
         return Bottleneck(who="unknown", evidence="the idle time of the server's CPUs could not be read")
-    mean = sum(share * length for share, length in idle) / seconds
-    cpus = f"CPU {format_cpu_list(facts.server_cpus)} {units.share(mean)} idle{_used(state, seconds)}"
-    if mean < FULL:
-        others = 1 - mean - (_stack(state) or 0.0) / (seconds * len(facts.server_cpus))
+    cpus = f"CPU {format_cpu_list(facts.server_cpus)} {units.share(idle)} idle"
+    if spent is not None:  # by the stack's own processes, without the kernel's work for them on these CPUs
+        cpus += f", the stack used {spent / seconds:.2f} CPUs"
+    if idle < FULL:
+        others = 1 - idle - (spent or 0.0) / (seconds * len(facts.server_cpus))
         if others > 0.5:
             return Bottleneck(who="unknown", evidence=f"{cpus}: something else used most of its time")
         return Bottleneck(who="server", evidence=cpus)
@@ -48,18 +50,6 @@ def bottleneck(state: RunState, of_the_load: Sequence[Finding], *, rate_missed: 
     if load.mode == "open" and not rate_missed:
         return Bottleneck(who="none", evidence=f"{cpus}; the planned rate was reached")
     return Bottleneck(who="neither", evidence="; ".join([cpus, *_signs(state)]))
-
-
-def _used(state: RunState, seconds: float) -> str:
-    """By the stack's own processes, without the kernel's work for them on these CPUs."""
-    spent = _stack(state)
-    return f", the stack used {spent / seconds:.2f} CPUs" if spent is not None else ""
-
-
-def _stack(state: RunState) -> float | None:
-    """CPU seconds of the stack in all rounds."""
-    spent = [ended.stack_cpu for ended in state.rounds if ended.stack_cpu is not None]
-    return sum(spent) if len(spent) == len(state.rounds) else None
 
 
 def _signs(state: RunState) -> list[str]:

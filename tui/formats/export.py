@@ -49,12 +49,17 @@ def export(record: Record, format_name: str, path: Path) -> Path:
     """
     content = render(record, read_state(record), format_name)
     path = path.expanduser().absolute()
+    if path.is_dir():
+        path = path / f"{record.name}{FORMATS[format_name]}"
+    write(content, path)
+    return path
+
+
+def write(text: str, path: Path) -> None:
+    """Write what was exported; raises UserError where that isn't possible."""
     try:
-        if path.is_dir():
-            path = path / f"{record.name}{FORMATS[format_name]}"
-        path.write_text(content, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UserError(
             f"{path}: it can't be written there ({error.strerror}); choose another path"
         ) from error
-    return path

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tui.load.result import RoundResult, Tally, Times
-from tui.record.events import LoadFacts
+from tui.record.events import LoadFacts, RoundEnded
 from tui.record.state import RatePoint, RunState
 from tui.summary import units
 from tui.summary.schema import LoadResult, OpenLoopResult, OtherLoad, Percentile, Spread
+
+Number = TypeVar("Number", int, float)
 
 PERCENTS = (50.0, 66.0, 75.0, 80.0, 90.0, 95.0, 98.0, 99.0, 99.9)
 """ab's points and 99.9; the 100 % point is the maximum."""
@@ -124,6 +128,31 @@ def live_points(state: RunState) -> list[RatePoint]:
             break
         points.append(point)
     return points[::-1]
+
+
+def stack_cpu(state: RunState) -> float | None:
+    """CPU seconds of the stack over all rounds; None where a round's are unknown, or there is none."""
+    return known_sum([ended.stack_cpu for ended in state.rounds])
+
+
+def mean_share(state: RunState, share: Callable[[RoundEnded], float | None]) -> float | None:
+    """The mean of a share over all rounds, weighted by their length; None where a round's is unknown."""
+    seconds = sum(ended.length for ended in state.rounds)
+    spent = known_sum(
+        [None if (value := share(each)) is None else value * each.length for each in state.rounds]
+    )
+    return None if spent is None or not seconds else spent / seconds
+
+
+def known_sum(values: Sequence[Number | None]) -> Number | None:
+    """The sum; None where a part is unknown, or there is none."""
+    known = [value for value in values if value is not None]
+    if not values or len(known) < len(values):
+        return None
+    added = known[0]
+    for value in known[1:]:
+        added += value
+    return added
 
 
 def load_result(state: RunState) -> LoadResult | None:

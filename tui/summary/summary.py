@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Literal, TypeVar
+from typing import Literal
 
 from tui.load.result import RoundResult, Times
 from tui.record.events import ProcessEnded, Verdict
 from tui.record.record import Record
 from tui.record.state import MemoryTotal, RunState
 from tui.summary import counted, units
-from tui.summary.figures import load_result, method, other_load
+from tui.summary.figures import known_sum, load_result, mean_share, method, other_load, stack_cpu
 from tui.summary.finding import Judgement, Quantity
 from tui.summary.growth import growth
 from tui.summary.schema import (
@@ -30,8 +30,6 @@ from tui.summary.schema import (
 )
 from tui.summary.sockets import listen_queues, ports
 from tui.summary.status import requests_of, status_rows
-
-Number = TypeVar("Number", int, float)
 
 
 def summary_of(record: Record, state: RunState, judged: Judgement, *, running: bool) -> Summary:
@@ -73,9 +71,9 @@ def summary_of(record: Record, state: RunState, judged: Judgement, *, running: b
         ports=ports(state),
         status=status_rows(state),
         processes=_processes(state),
-        server_idle=_weighted(state, "server_idle"),
-        load_idle=_weighted(state, "load_idle"),
-        stack_cpu=_total_of([ended.stack_cpu for ended in state.rounds]),
+        server_idle=mean_share(state, lambda ended: ended.server_idle),
+        load_idle=mean_share(state, lambda ended: ended.load_idle),
+        stack_cpu=stack_cpu(state),
         bottleneck=judged.bottleneck,
         generator_busy=_generator_busy(state.results),
         generator_lag=state.lag,
@@ -166,7 +164,7 @@ def _memory(state: RunState) -> MemoryResult:
         for reading in (last.readings if last else ())
         if (known := state.processes.get((reading.pid, reading.start))) and known.seen.role == "worker"
     ]
-    of_workers = _total_of(workers)
+    of_workers = known_sum(workers)
     before = state.host_labelled.get("before start")
     after = state.host_labelled.get(last.label) if last else None
     return MemoryResult(
@@ -231,28 +229,8 @@ def _at_the_stop(state: RunState, ended: ProcessEnded) -> bool:
     return ended.expected and stop is not None and ended.t >= stop
 
 
-def _weighted(state: RunState, field: str) -> float | None:
-    """The mean of a share over all rounds, weighted by their length."""
-    pairs = [(getattr(ended, field), ended.length) for ended in state.rounds]
-    seconds = sum(length for _, length in pairs)
-    if not seconds or any(value is None for value, _ in pairs):
-        return None
-    return float(sum(value * length for value, length in pairs) / seconds)
-
-
 def _generator_busy(results: list[RoundResult]) -> tuple[float, ...]:
     seconds = sum(result.seconds for result in results)
     if not seconds:
         return ()
     return tuple(sum(cpu) / seconds for cpu in zip(*(result.cpu_seconds for result in results), strict=False))
-
-
-def _total_of(values: list[Number | None]) -> Number | None:
-    """The sum; None where a part is unknown, or there is none."""
-    known = [value for value in values if value is not None]
-    if not values or len(known) < len(values):
-        return None
-    total = known[0]
-    for value in known[1:]:
-        total += value
-    return total

@@ -112,7 +112,7 @@ async def test_a_comparison_starts_as_often_as_was_chosen(console, experiments):
         (experiment,) = experiments.launched
         assert [variant.label for variant in experiment.variants] == list(BOTH)
         assert [variant.profile for variant in experiment.variants] == [str(row.path) for row in app.rows[:2]]
-        assert experiment.starts == 9
+        assert experiment.runs_each == 9
         assert experiment.title == "gunicorn-sync against gunicorn-preload"
         assert app.marked == ()
 
@@ -125,7 +125,7 @@ async def test_enter_takes_six_and_escape_none(console, experiments):
         assert isinstance(app.screen, MainScreen) and not experiments.launched
         await pilot.press("c", "enter")
         await until(pilot, lambda: experiments.launched)
-        assert experiments.launched[0].starts == 6
+        assert experiments.launched[0].runs_each == 6
 
 
 async def test_one_alone_is_compared_with_itself(console, experiments):

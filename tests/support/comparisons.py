@@ -14,16 +14,16 @@ SPEED = (1.0, 1.18, 0.91, 1.005, 1.42)
 MEMORY = (165 * MB, 103 * MB, 88 * MB, 164 * MB, 240 * MB)
 
 
-def cell(median: float | None, *, starts: int, scatter: float = 0.02, reason: str | None = None) -> Cell:
+def cell(median: float | None, *, runs: int, scatter: float = 0.02, reason: str | None = None) -> Cell:
     """A cell whose interval reaches ``scatter`` of the median to either side."""
     known = median is not None
     return Cell(
-        starts=starts if known else 0,
+        runs=runs if known else 0,
         median=median,
         low=median * (1 - scatter) if median is not None else None,
         high=median * (1 + scatter) if median is not None else None,
-        interval="95 %" if starts >= 6 else "range",
-        values=(median,) * starts,
+        interval="95 %" if runs >= 6 else "range",
+        values=(median,) * runs,
         reason=reason,
     )
 
@@ -33,7 +33,7 @@ def difference(first: Cell, other: Cell) -> Difference | None:
     if first.median is None or other.median is None:
         return Difference(fraction=None, low=None, high=None, p=None, p_corrected=None, outcome=None)
     fraction = other.median / first.median - 1
-    if min(first.starts, other.starts) < 6:
+    if min(first.runs, other.runs) < 6:
         return Difference(fraction=fraction, low=None, high=None, p=None, p_corrected=None, outcome=None)
     outcome: Outcome = "can't tell" if abs(fraction) < 0.03 else "more" if fraction > 0 else "less"
     p = 0.6 if outcome == "can't tell" else 0.002
@@ -58,7 +58,7 @@ def row(quantity: str, title: str, unit: str, better: str, cells: Sequence[Cell]
 
 def comparison(
     variants: int = 2,
-    starts: int = 6,
+    runs: int = 6,
     *,
     warnings: Sequence[str] = (),
     invalid: bool = False,
@@ -70,25 +70,21 @@ def comparison(
     slow: list[Cell] = []
     for i in numbers:
         gone = invalid and i == 1
-        slow.append(cell(None if gone else 0.0062 / SPEED[i], starts=starts, reason=void if gone else None))
+        slow.append(cell(None if gone else 0.0062 / SPEED[i], runs=runs, reason=void if gone else None))
     middle = [
-        cell(None, starts=starts, reason=void)
-        if invalid and i == 1
-        else cell(0.0019 / SPEED[i], starts=starts)
+        cell(None, runs=runs, reason=void) if invalid and i == 1 else cell(0.0019 / SPEED[i], runs=runs)
         for i in numbers
     ]
-    cold = [cell(0.412 * (1 + i / 3), starts=starts - (i == 0), scatter=0.2) for i in numbers]
+    cold = [cell(0.412 * (1 + i / 3), runs=runs - (i == 0), scatter=0.2) for i in numbers]
     if invalid:
-        cold[0] = cold[0].model_copy(
-            update={"reason": f"{starts - 1} of {starts} runs: one had no cold start"}
-        )
+        cold[0] = cold[0].model_copy(update={"reason": f"{runs - 1} of {runs} runs: one had no cold start"})
     rows = (
         row(
             "rate",
             "requests/s",
             "requests/s",
             "higher",
-            [cell(4812 * SPEED[i], starts=starts) for i in numbers],
+            [cell(4812 * SPEED[i], runs=runs) for i in numbers],
         ),
         row("p50", "p50", "s", "lower", middle),
         row("p99", "p99", "s", "lower", slow),
@@ -97,26 +93,25 @@ def comparison(
             "CPU per request",
             "s",
             "lower",
-            [cell(0.000207 / SPEED[i], starts=starts) for i in numbers],
+            [cell(0.000207 / SPEED[i], runs=runs) for i in numbers],
         ),
         row(
             "memory",
             "memory",
             "bytes",
             "lower",
-            [cell(MEMORY[i], starts=starts, scatter=0.005) for i in numbers],
+            [cell(MEMORY[i], runs=runs, scatter=0.005) for i in numbers],
         ),
         row("cold-start", "cold start", "s", "lower", cold),
     )
     return Comparison(
-        schema="stackdyno/comparison",
         stackdyno="0.1",
-        sides=tuple(
+        variants=tuple(
             VariantPart(
                 label=labels[i],
                 title=labels[i],
-                starts=starts,
-                records=tuple(f"run-{i}-{n}" for n in range(starts)),
+                runs=runs,
+                records=tuple(f"run-{i}-{n}" for n in range(runs)),
             )
             for i in numbers
         ),
@@ -137,16 +132,14 @@ def sentence(rate: Row, labels: Sequence[str], i: int) -> str:
     return f"{labels[i]} serves {abs(found.fraction):.0%} {found.outcome} requests than {labels[0]}."
 
 
-def evidence(
-    variants: int = 2, starts: int = 6, labels: Sequence[str] = LABELS
-) -> tuple[VariantEvidence, ...]:
+def evidence(variants: int = 2, runs: int = 6, labels: Sequence[str] = LABELS) -> tuple[VariantEvidence, ...]:
     """What the runs of :func:`comparison` would show."""
     return tuple(
         VariantEvidence(
             label=labels[i],
             latency=times(latencies(6000, i + 1, 0.0019 / SPEED[i]), 3),
-            rates=tuple(rates(4812 * SPEED[i], 10 * i + n) for n in range(starts)),
-            shown=starts // 2,
+            rates=tuple(rates(4812 * SPEED[i], 10 * i + n) for n in range(runs)),
+            shown=runs // 2,
             workers=tuple(
                 (
                     "master" if n == 0 else "worker",

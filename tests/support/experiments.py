@@ -73,7 +73,7 @@ def a_comparison(experiments: Experiments, folder: Path, *, whole: int = 4) -> E
     """An experiment of two profiles with two runs each that goes on, so many of which are done."""
     variants = tuple(Variant(label=name, profile=name) for name in BOTH)
     record = experiments.launch(
-        Experiment(kind="comparison", title="both", variants=variants, starts=2), folder
+        Experiment(kind="comparison", title="both", variants=variants, runs_each=2), folder
     )
     for number, name in list(zip((1, 2, 3, 4), (*BOTH, *reversed(BOTH)), strict=True))[:whole]:
         experiments.whole(record, number, name)

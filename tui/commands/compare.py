@@ -175,7 +175,7 @@ def _experiment(options: argparse.Namespace) -> Experiment:
         kind="comparison",
         title=" against ".join(variant.label for variant in variants),
         variants=variants,
-        starts=STARTS if options.starts is None else options.starts,
+        runs_each=STARTS if options.starts is None else options.starts,
         primary=options.primary or "rate",
         profiles=options.profiles.absolute() if options.profiles else None,
         allow=tuple(options.allow),

@@ -50,7 +50,7 @@ def _say_how_it_ended(progress: Progress, lost: str, again: str) -> int:
     ended = progress.ended
     if ended is not None and ended.verdict == "complete":
         return 0
-    done = f"{len(progress.done)} of {progress.starts} runs are done"
+    done = f"{len(progress.done)} of {progress.total} runs are done"
     if ended is None:
         complain(f"interrupted, {done}: the experiment's process died; {again}")
     elif progress.lost is not None:

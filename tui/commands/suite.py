@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
         catalogue,
         profiles=options.profiles,
         overrides=options.overrides,
-        starts=options.starts,
+        runs_each=options.starts,
         allow=options.allow,
         concurrent=options.concurrent,
     )

@@ -9,7 +9,6 @@ from statistics import median
 from tui import __version__
 from tui.compare.quantities import QUANTITIES
 from tui.compare.schema import (
-    SCHEMA,
     Cell,
     Comparison,
     Difference,
@@ -71,9 +70,8 @@ def compare(variants: Sequence[VariantSamples], primary: QuantityName = "rate") 
     )
     labels = [variant.label for variant in variants]
     return Comparison(
-        schema=SCHEMA,
         stackdyno=__version__,
-        sides=tuple(_variant(variant) for variant in variants),
+        variants=tuple(_variant(variant) for variant in variants),
         rows=rows,
         sentences=tuple(
             sentence(rows, place, labels, same=same(variants[0], variants[place]))
@@ -89,7 +87,7 @@ def _variant(variant: VariantSamples) -> VariantPart:
     return VariantPart(
         label=variant.label,
         title=", ".join(titles),
-        starts=len(variant.samples),
+        runs=len(variant.samples),
         records=tuple(sample.record for sample in variant.samples),
     )
 
@@ -112,7 +110,7 @@ def _cell(variant: VariantSamples, quantity: QuantityName) -> Cell:
         if known:
             reason = f"{missing} of {len(variant.samples)} runs without: {reason}"
     return Cell(
-        starts=len(known),
+        runs=len(known),
         median=median(known) if known else None,
         low=low,
         high=high,
@@ -174,9 +172,9 @@ def _short(variants: Sequence[VariantSamples], primary: Row) -> list[str]:
     """A line where a variant has too few runs for a verdict."""
     few = []
     for variant, cell in zip(variants, primary.cells, strict=True):
-        if cell.starts < FEWEST:
-            of = f" of {len(variant.samples)} usable" if cell.starts < len(variant.samples) else ""
-            few.append(f"{variant.label} has {cell.starts}{of}")
+        if cell.runs < FEWEST:
+            of = f" of {len(variant.samples)} usable" if cell.runs < len(variant.samples) else ""
+            few.append(f"{variant.label} has {cell.runs}{of}")
     return [f"no verdict with fewer than six runs of each variant: {', '.join(few)}"] if few else []
 
 

@@ -49,7 +49,7 @@ class VariantSamples:
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
 class VariantPart(_Part):
@@ -57,14 +57,14 @@ class VariantPart(_Part):
 
     label: str
     title: str
-    starts: int
+    runs: int = Field(alias="starts")
     records: tuple[str, ...]
 
 
 class Cell(_Part):
     """One quantity of one variant."""
 
-    starts: int
+    runs: int = Field(alias="starts")
     """How many runs have a value."""
     median: float | None
     low: float | None

@@ -53,7 +53,7 @@ def variants(comparison: Comparison) -> list[list[str]]:
             variant.label
             if variant.label == variant.title or not variant.title
             else f"{variant.label}: {variant.title}",
-            f"{variant.starts} start{'' if variant.starts == 1 else 's'}",
+            f"{variant.runs} run{'' if variant.runs == 1 else 's'}",
         ]
         for place, variant in enumerate(comparison.variants)
     ]

@@ -125,7 +125,7 @@ class ComparingApp(ExperimentApp):
                 Variant(label=label, profile=str(row.path.absolute()))
                 for label, row in zip(labels, rows, strict=True)
             ),
-            starts=int(answer),
+            runs_each=int(answer),
             profiles=self.profiles.absolute() if self.profiles else None,
         )
         self._stop_or_go_on()

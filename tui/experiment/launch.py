@@ -75,8 +75,8 @@ def _check(experiment: Experiment) -> tuple[list[str], tuple[float | None, ...]]
     """Every problem of every variant, a line each, and the seconds that a run of each should take."""
     problems: list[str] = []
     fewest = FEWEST if experiment.kind == "comparison" else 1
-    if experiment.starts < fewest:
-        problems.append(f"starts: found {experiment.starts}, and each variant needs at least {fewest}")
+    if experiment.runs_each < fewest:
+        problems.append(f"starts: found {experiment.runs_each}, and each variant needs at least {fewest}")
     try:
         check_codes((*experiment.allow, *(code for variant in experiment.variants for code in variant.allow)))
     except UserError as error:

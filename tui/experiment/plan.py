@@ -58,7 +58,7 @@ class Experiment(BaseModel):
     kind: Kind
     title: str
     variants: tuple[Variant, ...] = Field(alias="entrants")
-    starts: int
+    runs_each: int = Field(alias="starts")
     """Runs of each variant."""
     primary: str = "rate"
     """The quantity that the comparison is about."""
@@ -76,7 +76,7 @@ class Experiment(BaseModel):
     def order(self) -> Iterator[PlannedRun]:
         """A B B A A B ...: every second pass goes backwards, so that a drift of the machine falls on all alike."""
         number = 0
-        for repetition in range(1, self.starts + 1):
+        for repetition in range(1, self.runs_each + 1):
             indices = range(len(self.variants))
             for variant in indices if repetition % 2 else reversed(indices):
                 number += 1

@@ -136,9 +136,9 @@ class Progress:
         return next(run for run in self.experiment.order() if run.number == number)
 
     @property
-    def starts(self) -> int:
+    def total(self) -> int:
         """How many there are in all."""
-        return self.experiment.starts * len(self.experiment.variants)
+        return self.experiment.runs_each * len(self.experiment.variants)
 
     @property
     def remaining(self) -> list[PlannedRun]:

@@ -30,7 +30,7 @@ class ExperimentRow:
     """"comparison of A and B", "suite articles-2009"."""
     verdict: ExperimentVerdict
     sentence: str
-    starts: int = 0
+    runs: int = 0
     done: int = 0
     variants: tuple[tuple[str, int, int], ...] = ()
     """(label, good runs, runs without a result) of each variant."""
@@ -38,10 +38,10 @@ class ExperimentRow:
     @property
     def words(self) -> str:
         """The verdict in a few words: "complete, 12 runs", "stopped, 5 of 12 runs"."""
-        if not self.starts:
+        if not self.runs:
             return self.verdict
-        of = f"{self.starts}" if self.done == self.starts else f"{self.done} of {self.starts}"
-        return f"{self.verdict}, {of} run{'' if self.starts == 1 else 's'}"
+        of = f"{self.runs}" if self.done == self.runs else f"{self.done} of {self.runs}"
+        return f"{self.verdict}, {of} run{'' if self.runs == 1 else 's'}"
 
     @property
     def subject(self) -> str:
@@ -86,7 +86,7 @@ def _read(record: ExperimentRecord) -> ExperimentRow:
         title=experiment_title(progress.experiment),
         verdict="running" if running else verdict,
         sentence=_sentence(progress, "running" if running else verdict),
-        starts=progress.starts,
+        runs=progress.total,
         done=len(progress.done),
         variants=tuple(
             (
@@ -108,12 +108,12 @@ def experiment_title(experiment: Experiment) -> str:
 
 
 def _sentence(progress: Progress, verdict: ExperimentVerdict) -> str:
-    done = f"{len(progress.done)} of {progress.starts} runs"
+    done = f"{len(progress.done)} of {progress.total} runs"
     match verdict:
         case "running" if progress.current is not None:
             run, _ = progress.current
             label = progress.experiment.variants[run.variant].label
-            return f"Under way: run {run.number} of {progress.starts}, {label}."
+            return f"Under way: run {run.number} of {progress.total}, {label}."
         case "running" if progress.taken_by is not None:
             return f"It waits for {progress.taken_by}."
         case "running":

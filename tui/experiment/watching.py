@@ -72,8 +72,8 @@ class _Watch:
 
     def _standing(self) -> str:
         """ "12 runs, about 2 min" of all, or what is left of them: "7 of 12 runs to go, about 70 s"."""
-        left, starts = len(self.progress.remaining), self.progress.starts
-        words = f"{starts} runs" if left == starts else f"{left} of {starts} runs to go"
+        left, total = len(self.progress.remaining), self.progress.total
+        words = f"{total} runs" if left == total else f"{left} of {total} runs to go"
         seconds = self.progress.seconds_left()
         return words if seconds is None else f"{words}, about {_whole(seconds)}"
 
@@ -126,7 +126,7 @@ class _Watch:
         return self.progress.experiment.variants[run.variant].label
 
     def _place(self, number: int) -> str:
-        return f"run {number} of {self.progress.starts}: {self._label(self._planned(number))}"
+        return f"run {number} of {self.progress.total}: {self._label(self._planned(number))}"
 
     def show(self) -> None:
         """Draw the line of progress."""
@@ -143,7 +143,7 @@ class _Watch:
             doing = f"waiting for {progress.taken_by}" if progress.taken_by else "starting"
             return f"{stopping}{doing}  {times}"[:width]
         run = progress.current[0]
-        head = f"{stopping}run {run.number} of {progress.starts}  "
+        head = f"{stopping}run {run.number} of {progress.total}  "
         tail = "  " + progress_line(self._run_state, times)
         label, room = self._label(run), max(_LABEL, width - len(head) - len(tail))
         if len(label) > room:

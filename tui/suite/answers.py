@@ -105,10 +105,10 @@ def _answer(
         high=_saved(found.low) if found else None,
         p_corrected=corrected,
         outcome=found.outcome if found else None,
-        starts=(len(of), len(over)),
+        runs=(len(of), len(over)),
         sentence=_sentence(question.quantity, found, of, over)
         if found
-        else f"no answer: {'; '.join(reasons) or 'it is 0 in a start of ' + question.over}",
+        else f"no answer: {'; '.join(reasons) or 'it is 0 in a run of ' + question.over}",
     )
 
 
@@ -122,7 +122,7 @@ def _sentence(quantity: Quantity, found: Difference, of: Values, over: Values) -
     told = f"{_size(quantity, found, median(of), median(over))}{between(found)}: {against}"
     if found.outcome is None:
         fewest = min(len(of), len(over))
-        return f"{told}; {fewest} start{'' if fewest == 1 else 's'} a variant, so no verdict"
+        return f"{told}; {fewest} run{'' if fewest == 1 else 's'} a variant, so no verdict"
     return f"can't tell, it may be chance: {told}" if found.outcome == "can't tell" else told
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui.formats.rows import TOO_FEW, Rows
-from tui.suite.schema import Mark, RoundsRow, StartRow, SuiteResult, TableResult
+from tui.suite.schema import Mark, RoundsRow, SingleRunRow, SuiteResult, TableResult
 from tui.summary import units
 
-VOID = "✗"
+INVALID = "✗"
 """Behind a figure that a finding makes void; the finding stands below the table."""
 
 
@@ -36,27 +36,27 @@ def _cells(table: TableResult) -> Rows:
             ["", "MB after each round", "req/s of each round", "quoted MB", "req/s", "host's MB"],
             *(_rounds(row) for row in table.rows if isinstance(row, RoundsRow)),
         ]
-    starts = [row for row in table.rows if isinstance(row, StartRow)]
+    runs = [row for row in table.rows if isinstance(row, SingleRunRow)]
     if table.kind == "speed":
         head = ["", "workers", "requests", "req/s", "median", "99 %", "max", "failed", "non-2xx"]
-        return [head, *map(_speed, starts)]
+        return [head, *map(_speed, runs)]
     head = ["", "workers", "idle", "req/s", "mean", "after", "host idle", "host after"]
-    return [head, *map(_memory, starts)]
+    return [head, *map(_memory, runs)]
 
 
-def _name(row: StartRow) -> str:
-    return row.label if row.start == 1 else f"  run {row.start}"
+def _name(row: SingleRunRow) -> str:
+    return row.label if row.number == 1 else f"  run {row.number}"
 
 
-def _workers(row: StartRow | RoundsRow) -> str:
+def _workers(row: SingleRunRow | RoundsRow) -> str:
     return units.UNKNOWN if row.workers is None else str(row.workers)
 
 
-def _marked(text: str, row: StartRow | RoundsRow, quantity: str) -> str:
-    return f"{text} {VOID}" if row.void.get(quantity) else text
+def _marked(text: str, row: SingleRunRow | RoundsRow, quantity: str) -> str:
+    return f"{text} {INVALID}" if row.invalid.get(quantity) else text
 
 
-def _speed(row: StartRow) -> list[str]:
+def _speed(row: SingleRunRow) -> list[str]:
     def latency(value: float | None) -> str:
         return _marked(TOO_FEW if value is None else units.duration(value), row, "latency")
 
@@ -73,7 +73,7 @@ def _speed(row: StartRow) -> list[str]:
     ]
 
 
-def _memory(row: StartRow) -> list[str]:
+def _memory(row: SingleRunRow) -> list[str]:
     return [
         _name(row),
         _workers(row),
@@ -89,16 +89,16 @@ def _memory(row: StartRow) -> list[str]:
 def _rounds(row: RoundsRow) -> list[str]:
     return [
         row.label,
-        _listed([[megabytes(value) for value in start] for start in row.memory]),
-        _listed([[units.rate(value) for value in start] for start in row.rate]),
+        _listed([[megabytes(value) for value in run] for run in row.memory]),
+        _listed([[units.rate(value) for value in run] for run in row.rate]),
         _marked(megabytes(row.memory_quoted), row, "memory"),
         _marked(units.rate(row.rate_quoted), row, "rate"),
         megabytes(row.host_quoted),
     ]
 
 
-def _listed(starts: Sequence[Sequence[str]]) -> str:
-    return " | ".join("; ".join(start) for start in starts)
+def _listed(runs: Sequence[Sequence[str]]) -> str:
+    return " | ".join("; ".join(run) for run in runs)
 
 
 def megabytes(amount: float | None) -> str:
@@ -110,12 +110,12 @@ def megabytes(amount: float | None) -> str:
 
 def notes(result: SuiteResult, table: TableResult) -> list[str]:
     """What stands below a table: the findings behind its marks, blanks, and variants without figures."""
-    numbers = {number for row in table.rows for each in row.void.values() for number in each}
+    numbers = {number for row in table.rows for each in row.invalid.values() for number in each}
     found = [mark_words(mark) for mark in result.marks if mark.number in numbers]
     blanks: dict[str, list[str]] = {}
     if table.kind == "speed":
         for row in table.rows:
-            if isinstance(row, StartRow) and row.p99 is None and row.p99_reason:
+            if isinstance(row, SingleRunRow) and row.p99 is None and row.p99_reason:
                 blanks.setdefault(row.p99_reason, []).append(row.label)
     found += [
         f"{TOO_FEW} 99 %: {reason} ({', '.join(dict.fromkeys(labels))})" for reason, labels in blanks.items()
@@ -130,8 +130,8 @@ def mark_words(mark: Mark) -> str:
     """``✗ nginx: rate and latency void, unexpected-status: ...; shown on purpose``."""
     void = " and ".join(mark.quantities)
     shown = "; shown on purpose" if mark.allowed else ""
-    several = f"; in {mark.starts} runs" if mark.starts > 1 else ""
-    return f"{VOID} {mark.label}: {void} void, {mark.code}: {mark.text}: {mark.evidence}{several}{shown}"
+    several = f"; in {mark.runs} runs" if mark.runs > 1 else ""
+    return f"{INVALID} {mark.label}: {void} void, {mark.code}: {mark.text}: {mark.evidence}{several}{shown}"
 
 
 def legend(table: TableResult) -> str:
@@ -155,4 +155,4 @@ def _worker_counts(table: TableResult) -> str:
     counts = {row.label: _workers(row) for row in table.rows}
     if len(set(counts.values())) == 1:
         return f"workers: {next(iter(counts.values()))} each"
-    return f"{VOID} unequal workers: {', '.join(f'{label} {count}' for label, count in counts.items())}"
+    return f"{INVALID} unequal workers: {', '.join(f'{label} {count}' for label, count in counts.items())}"

@@ -24,7 +24,7 @@ def experiment_of(
     *,
     profiles: Path | None = None,
     overrides: Sequence[str] = (),
-    starts: int | None = None,
+    runs_each: int | None = None,
     allow: Sequence[str] = (),
     concurrent: bool = False,
 ) -> Experiment:
@@ -47,7 +47,7 @@ def experiment_of(
         kind="suite",
         title=suite.title,
         variants=tuple(variants),
-        starts=suite.starts if starts is None else starts,
+        runs_each=suite.starts if runs_each is None else runs_each,
         profiles=profiles.absolute() if profiles else None,
         allow=tuple(allow),
         concurrent=concurrent,

@@ -10,7 +10,7 @@ from tui.formats.markdown import escaped, grid
 from tui.formats.rows import Rows
 from tui.formats.text import table as aligned
 from tui.formats.text import wrapped
-from tui.suite.cells import VOID, cells, legend, notes
+from tui.suite.cells import INVALID, cells, legend, notes
 from tui.suite.schema import SuiteResult
 
 WIDTH = 100
@@ -73,9 +73,9 @@ def _markdown(result: SuiteResult) -> str:
 def _circumstances(result: SuiteResult) -> list[str]:
     lines = []
     if result.state == "incomplete":
-        lines.append(f"{VOID} The suite didn't run to its end: figures may be lacking.")
+        lines.append(f"{INVALID} The suite didn't run to its end: figures may be lacking.")
     if result.warnings:
-        told = ", ".join(f"{each.code} ({each.starts})" for each in result.warnings)
+        told = ", ".join(f"{each.code} ({each.runs})" for each in result.warnings)
         lines.append(
             wrapped(f"▲ Warnings, with the number of runs: {told}; `stackdyno export RUN` tells them.")
         )
@@ -91,10 +91,10 @@ def _circumstances(result: SuiteResult) -> list[str]:
 
 def _evened(rows: Rows) -> Rows:
     """Marks to the right of the figures: cells without one are padded, so that the figures stay aligned."""
-    marked = [any(row[column].endswith(VOID) for row in rows) for column in range(len(rows[0]))]
+    marked = [any(row[column].endswith(INVALID) for row in rows) for column in range(len(rows[0]))]
     return [
         [
-            f"{cell}  " if column and marked[column] and not cell.endswith(VOID) else cell
+            f"{cell}  " if column and marked[column] and not cell.endswith(INVALID) else cell
             for column, cell in enumerate(row)
         ]
         for row in rows

@@ -30,12 +30,12 @@ def measured(progress: Progress, variants: Sequence[VariantRuns]) -> tuple[Measu
 
 def _lacking(progress: Progress, variant: int, usable: int) -> str | None:
     """Why a variant has fewer runs than it should."""
-    starts = progress.experiment.starts
-    if usable == starts:
+    wanted = progress.experiment.runs_each
+    if usable == wanted:
         return None
     failed = [each.ended for each in progress.failed if each.run.variant == variant]
     if failed:
-        return f"{len(failed)} of {starts} runs failed: {failed[0].reason or failed[0].verdict}"
+        return f"{len(failed)} of {wanted} runs failed: {failed[0].reason or failed[0].verdict}"
     if usable < len(progress.records_of(variant)):
-        return f"{usable} of {starts} runs: the records of others are gone"
-    return f"{usable} of {starts} runs so far"
+        return f"{usable} of {wanted} runs: the records of others are gone"
+    return f"{usable} of {wanted} runs so far"

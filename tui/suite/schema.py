@@ -30,11 +30,11 @@ class Measured:
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
 class Mark(_Part):
-    """A finding that makes quantities of a variant void; cells of those quantities carry its number."""
+    """A finding that makes quantities of a variant invalid; cells of those quantities carry its number."""
 
     number: int
     label: str
@@ -42,17 +42,17 @@ class Mark(_Part):
     quantities: tuple[str, ...]
     text: str
     evidence: str
-    starts: int
+    runs: int = Field(alias="starts")
     """In how many runs of the variant it was found; the evidence is of the first."""
     allowed: bool
-    """The suite shows it on purpose: void all the same, but no failure."""
+    """The suite shows it on purpose: invalid all the same, but no failure."""
 
 
-class StartRow(_Part):
+class SingleRunRow(_Part):
     """One run of one variant: what a row of the 2006 and of the 2008 article has."""
 
     label: str
-    start: int
+    number: int = Field(alias="start")
     """From 1."""
     record: str
     workers: int | None
@@ -74,8 +74,8 @@ class StartRow(_Part):
     host_idle: int | None
     host_after: int | None
     """The host's used memory, as the articles read it with ``free``."""
-    void: dict[str, tuple[int, ...]]
-    """Numbers of the marks, by the quantity that they make void."""
+    invalid: dict[str, tuple[int, ...]] = Field(alias="void")
+    """Numbers of the marks, by the quantity that they make invalid."""
 
 
 class RoundsRow(_Part):
@@ -92,7 +92,7 @@ class RoundsRow(_Part):
     """The median over the runs of the medians over their rounds."""
     host_quoted: float | None
     """The same of the host's used memory, less what was used before the start: the article's method."""
-    void: dict[str, tuple[int, ...]]
+    invalid: dict[str, tuple[int, ...]] = Field(alias="void")
 
 
 class TableResult(_Part):
@@ -100,7 +100,7 @@ class TableResult(_Part):
 
     title: str
     kind: Kind
-    rows: tuple[StartRow | RoundsRow, ...]
+    rows: tuple[SingleRunRow | RoundsRow, ...]
     lacking: tuple[tuple[str, str], ...]
     """(label, why it has no row or not all its runs)."""
 
@@ -124,17 +124,17 @@ class Answer(_Part):
     """Of the rank test, corrected for the number of questions."""
     outcome: Outcome | None
     """Whether ``of`` has more or less than ``over``; null where too few runs give no verdict."""
-    starts: tuple[int, int]
+    runs: tuple[int, int] = Field(alias="starts")
     """How many runs of each variant have a value."""
     sentence: str
 
 
 class Warned(_Part):
-    """A warning that touches figures without making them void."""
+    """A warning that touches figures without making them invalid."""
 
     code: str
     text: str
-    starts: int
+    runs: int = Field(alias="starts")
 
 
 class SuiteResult(_Part):
@@ -153,4 +153,4 @@ class SuiteResult(_Part):
     warnings: tuple[Warned, ...]
     machine: Machine | None
     exit_status: int
-    """0 when every variant that could be run ran well, and nothing is void that the suite doesn't show on purpose."""
+    """0 when every variant that this machine can run ran well, and only what the suite shows on purpose is invalid."""

@@ -10,11 +10,10 @@ from tui import __version__
 from tui.suite.answers import answers
 from tui.suite.models import Suite, SuiteTable
 from tui.suite.schema import (
-    SCHEMA,
     Mark,
     Measured,
     RoundsRow,
-    StartRow,
+    SingleRunRow,
     SuiteResult,
     TableResult,
     Warned,
@@ -33,7 +32,6 @@ def suite_result(name: str, suite: Suite, measured: Sequence[Measured], *, compl
     well = complete and all(summary.exit_status == 0 for summary in summaries) and bool(summaries)
     failed = any(each.lacking and not each.lacking.startswith("not run") for each in measured)
     return SuiteResult(
-        schema=SCHEMA,
         stackdyno=__version__,
         suite=name,
         title=suite.title,
@@ -74,11 +72,11 @@ class _Marks:
                 quantities=first.quantities,
                 text=first.text,
                 evidence=first.evidence,
-                starts=len(findings),
+                runs=len(findings),
                 allowed=all(each.allowed for each in findings),
             )
 
-    def void(self, *summaries: Summary) -> dict[str, tuple[int, ...]]:
+    def numbers_of(self, *summaries: Summary) -> dict[str, tuple[int, ...]]:
         """The numbers of the marks of these runs, by quantity."""
         pairs = [
             (quantity, self.numbers[finding.code])
@@ -103,7 +101,7 @@ def _table(
 ) -> TableResult:
     wanted = table.variants or tuple(variant.label for variant in suite.variant)
     known = {each.label: each for each in measured}
-    rows: list[StartRow | RoundsRow] = []
+    rows: list[SingleRunRow | RoundsRow] = []
     lacking = []
     for label in wanted:
         each = known.get(label, Measured(label, lacking="not run"))
@@ -111,7 +109,7 @@ def _table(
             rows.append(_rounds_row(each, marks[label]))
         elif each.summaries:
             rows += [
-                _start_row(label, number, summary, marks[label])
+                _single_run_row(label, number, summary, marks[label])
                 for number, summary in enumerate(each.summaries, start=1)
             ]
         if each.lacking:
@@ -119,15 +117,15 @@ def _table(
     return TableResult(title=table.title, kind=table.kind, rows=tuple(rows), lacking=tuple(lacking))
 
 
-def _start_row(label: str, number: int, summary: Summary, marks: _Marks) -> StartRow:
+def _single_run_row(label: str, number: int, summary: Summary, marks: _Marks) -> SingleRunRow:
     result, memory = summary.result, summary.memory
     points = {each.percent: each for each in result.percentiles} if result else {}
     p99 = points.get(99.0)
     passes = {each.label: each for each in memory.passes}
     idle = passes.get("idle")
-    return StartRow(
+    return SingleRunRow(
         label=label,
-        start=number,
+        number=number,
         record=summary.record,
         workers=summary.stack.workers if summary.stack else None,
         requests=result.good + result.bad if result else None,
@@ -143,7 +141,7 @@ def _start_row(label: str, number: int, summary: Summary, marks: _Marks) -> Star
         memory_after=memory.after,
         host_idle=idle.host_used if idle else None,
         host_after=memory.host_after,
-        void=marks.void(summary),
+        invalid=marks.numbers_of(summary),
     )
 
 
@@ -163,7 +161,7 @@ def _rounds_row(each: Measured, marks: _Marks) -> RoundsRow:
         memory_quoted=_quoted([[row.memory for row in rows] for rows in whole]),
         rate_quoted=_quoted([[row.requests_per_second for row in rows] for rows in whole]),
         host_quoted=_quoted([_grown(rows, before) for rows, before in zip(whole, befores, strict=True)]),
-        void=marks.void(*each.summaries),
+        invalid=marks.numbers_of(*each.summaries),
     )
 
 
@@ -171,12 +169,12 @@ def _grown(rows: Sequence[RoundRow], before: int | None) -> list[float | None]:
     return [None if row.host_used is None or before is None else row.host_used - before for row in rows]
 
 
-def _quoted(starts: Sequence[Sequence[float | None]]) -> float | None:
+def _quoted(runs: Sequence[Sequence[float | None]]) -> float | None:
     """The median over the runs of the medians over their rounds; None where a value is missing."""
     medians = [
-        median([v for v in values if v is not None]) for values in starts if values and None not in values
+        median([v for v in values if v is not None]) for values in runs if values and None not in values
     ]
-    return median(medians) if medians and len(medians) == len(starts) else None
+    return median(medians) if medians and len(medians) == len(runs) else None
 
 
 def _warnings(summaries: Sequence[Summary]) -> tuple[Warned, ...]:
@@ -186,4 +184,4 @@ def _warnings(summaries: Sequence[Summary]) -> tuple[Warned, ...]:
             each.code: each.text for each in summary.findings if each.severity == "warning"
         }.items():
             found.setdefault(code, []).append(text)
-    return tuple(Warned(code=code, text=texts[0], starts=len(texts)) for code, texts in found.items())
+    return tuple(Warned(code=code, text=texts[0], runs=len(texts)) for code, texts in found.items())

@@ -71,7 +71,7 @@ def test_what_cannot_be_told_is_quiet() -> None:
 
 
 def test_below_six_runs_there_is_a_range_and_no_verdict() -> None:
-    made = comparisons.comparison(2, starts=3)
+    made = comparisons.comparison(2, runs=3)
     lines = table_lines(made, 156)
     assert "no verdict" in row_of(lines, "requests/s")
     assert not {"✓", "▼", "≈"} & set(text(lines))
@@ -121,7 +121,7 @@ def test_numbers() -> None:
         "0.0 %",
         "+150 %",
     ]
-    cell = Cell(starts=6, median=1e-3, low=980e-6, high=1.02e-3, interval="95 %", values=())
+    cell = Cell(runs=6, median=1e-3, low=980e-6, high=1.02e-3, interval="95 %", values=())
     assert words.interval(cell, "s") == "980 µs–1.02 ms"
 
 

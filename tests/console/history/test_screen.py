@@ -278,7 +278,7 @@ async def test_several_marked_runs_are_deleted_together(console, folder):
 def comparison(folder: Path) -> ExperimentRecord:
     """A comparison that was stopped; it is older than the runs."""
     variants = (Variant(label="gunicorn-sync", profile="a"), Variant(label="php-fpm", profile="b"))
-    made = create_experiment(folder, Experiment(kind="comparison", title="", variants=variants, starts=6))
+    made = create_experiment(folder, Experiment(kind="comparison", title="", variants=variants, runs_each=6))
     record = ExperimentRecord(folder / "2026-12-01_06-00-00_compare_a_b")
     made.folder.rename(record.folder)
     writer = ProgressWriter(record)

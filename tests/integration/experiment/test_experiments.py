@@ -30,7 +30,7 @@ LONG = ("load.warmup=100ms", "load.rounds=1", "load.duration=60s", "load.connect
 
 
 def experiment(
-    *variants: tuple[str, ...], starts: int = 2, profiles: Path | None = None, concurrent: bool = True
+    *variants: tuple[str, ...], runs_each: int = 2, profiles: Path | None = None, concurrent: bool = True
 ) -> Experiment:
     """Each variant a profile and its overrides."""
     return Experiment(
@@ -40,7 +40,7 @@ def experiment(
             Variant(label=f"{profile} {index}", profile=profile, overrides=overrides)
             for index, (profile, *overrides) in enumerate(variants)
         ),
-        starts=starts,
+        runs_each=runs_each,
         profiles=profiles,
         concurrent=concurrent,
     )
@@ -174,7 +174,7 @@ def test_an_variant_that_cannot_start_is_given_up_with_its_reason(runs: Path, tm
         f'[app]\npath = "{tmp_path}"\nentry = "nowhere:application"\n'
         "[load]\nconnections = 5\nrequests = 100\nrounds = 1\n"
     )
-    told = experiment(("broken",), ("gunicorn-sync", *SHORT), starts=3, profiles=tmp_path)
+    told = experiment(("broken",), ("gunicorn-sync", *SHORT), runs_each=3, profiles=tmp_path)
     progress = at_its_end(launch_experiment(told, runs))
     assert progress.ended is not None
     assert progress.ended.verdict == "failed"

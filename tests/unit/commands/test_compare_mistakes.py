@@ -54,7 +54,7 @@ def runs(tmp_path: Path) -> Path:
 def comparison(runs: Path, *variants: str, good: dict[int, str], ended: bool = True) -> ExperimentRecord:
     """A kept comparison of which these runs are good, and the others failed."""
     labels = tuple(Variant(label=label, profile=label) for label in variants)
-    record = create_experiment(runs, Experiment(kind="comparison", title="t", variants=labels, starts=2))
+    record = create_experiment(runs, Experiment(kind="comparison", title="t", variants=labels, runs_each=2))
     writer = ProgressWriter(record)
     for number in range(1, 2 * len(variants) + 1):
         name = good.get(number)

@@ -86,7 +86,7 @@ def test_an_interrupted_one_of_the_same_content_is_gone_on_with(tmp_path: Path, 
     record = kept(runs, told, 1)
     assert unfinished(told, runs) == record
     assert unfinished(experiment(suite, concurrent=True), runs) == record  # it goes on as it began
-    assert unfinished(experiment(suite, starts=2), runs) is None
+    assert unfinished(experiment(suite, runs_each=2), runs) is None
     assert unfinished(experiment(suite, overrides=["workers=1"]), runs) is None
     suite.write_text(SUITE.replace('kind  = "speed"', 'kind  = "rounds"'))
     assert unfinished(experiment(suite), runs) == record  # other tables of the same runs
@@ -109,7 +109,7 @@ def test_a_stopped_one_is_gone_on_with_and_a_complete_one_is_not(tmp_path: Path,
 
 
 def test_one_whose_variants_are_all_given_up_is_not_gone_on_with(tmp_path: Path, suite: Path) -> None:
-    told, runs = experiment(suite, starts=3), tmp_path / "runs"
+    told, runs = experiment(suite, runs_each=3), tmp_path / "runs"
     failed = [
         VariantRunEnded(number=n, record=None, verdict="failed", reason="no port") for n in (1, 2, 3, 4)
     ]

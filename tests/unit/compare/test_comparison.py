@@ -182,7 +182,7 @@ def test_starts_without_a_value_are_left_out_with_the_reason() -> None:
     )
     found = compare([variant("A", noisy(1000, 1, 7)), other])
     cell = of(found, "rate").cells[1]
-    assert cell.starts == 6 and cell.values[0] is None
+    assert cell.runs == 6 and cell.values[0] is None
     assert cell.reason == "1 of 7 runs without: rate invalid: errors"
     assert of(found, "rate").differences[1].outcome == "more"
 

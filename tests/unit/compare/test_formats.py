@@ -60,7 +60,10 @@ def evidence() -> list[VariantEvidence]:
 def test_json_is_the_comparison(comparison: Comparison, evidence: list[VariantEvidence]) -> None:
     written = render(comparison, evidence, "json")
     assert Comparison.model_validate_json(written) == comparison
-    assert json.loads(written)["schema"] == "stackdyno/comparison"
+    read = json.loads(written)
+    assert read["schema"] == "stackdyno/comparison"
+    assert read["sides"][0].keys() == {"label", "title", "starts", "records"}
+    assert read["rows"][0]["cells"][0]["starts"] == 6
 
 
 def test_csv_has_every_value_of_every_start(comparison: Comparison, evidence: list[VariantEvidence]) -> None:

@@ -13,8 +13,8 @@ from tui.experiment.record import create_experiment
 from tui.system.errors import UserError
 
 
-def experiment(*variants: Variant, starts: int = 2, **more: object) -> Experiment:
-    told = {"kind": "comparison", "title": "t", "entrants": variants, "starts": starts} | more
+def experiment(*variants: Variant, runs_each: int = 2, **more: object) -> Experiment:
+    told = {"kind": "comparison", "title": "t", "variants": variants, "runs_each": runs_each} | more
     return Experiment.model_validate(told)
 
 
@@ -29,7 +29,7 @@ def test_all_mistakes_of_all_variants_are_told_together(tmp_path: Path) -> None:
     told = experiment(
         Variant(label="a", profile="gunicorn-snc"),
         Variant(label="b", profile="gunicorn-sync", overrides=("workers=x", "options.sockets=3")),
-        starts=1,
+        runs_each=1,
         allow=("overlapp",),
     )
     lines = refusal(told, tmp_path / "runs")

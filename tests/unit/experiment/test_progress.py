@@ -28,9 +28,9 @@ from tui.experiment.record import create_experiment
 from tui.system.errors import UserError
 
 
-def experiment(labels: str = "AB", starts: int = 3, kind: Kind = "comparison") -> Experiment:
+def experiment(labels: str = "AB", runs_each: int = 3, kind: Kind = "comparison") -> Experiment:
     variants = tuple(Variant(label=label, profile=label) for label in labels)
-    return Experiment(kind=kind, title="t", variants=variants, starts=starts)
+    return Experiment(kind=kind, title="t", variants=variants, runs_each=runs_each)
 
 
 def ended(number: int, verdict: VariantRunVerdict = "good", seconds: float | None = 10.0) -> VariantRunEnded:
@@ -49,7 +49,7 @@ def numbers(progress: Progress) -> list[int]:
 
 
 def test_every_second_pass_goes_backwards() -> None:
-    order = list(experiment("ABC", starts=3).order())
+    order = list(experiment("ABC", runs_each=3).order())
     assert "".join("ABC"[start.variant] for start in order) == "ABCCBAABC"
     assert [start.number for start in order] == list(range(1, 10))
     assert [start.repetition for start in order] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
@@ -61,7 +61,7 @@ def test_good_runs_are_their_variants() -> None:
     assert progress.records_of(1) == ("run-2",)
     assert [each.run.number for each in progress.failed] == [3]
     assert numbers(progress) == [5, 6]
-    assert progress.starts == 6
+    assert progress.total == 6
 
 
 def test_a_start_under_way_is_known_with_its_record() -> None:

@@ -17,7 +17,7 @@ from tui.system.errors import UserError
 
 def experiment(*labels: str, kind: Kind = "comparison", suite: Path | None = None) -> Experiment:
     variants = tuple(Variant(label=label, profile="p") for label in labels)
-    return Experiment(kind=kind, title="One and two", variants=variants, starts=2, suite=suite)
+    return Experiment(kind=kind, title="One and two", variants=variants, runs_each=2, suite=suite)
 
 
 def test_a_experiment_is_read_as_it_was_created_and_is_the_owners(tmp_path: Path) -> None:

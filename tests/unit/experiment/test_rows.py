@@ -33,7 +33,7 @@ def experiment(runs: Path, *events: ProgressEvent, **changes: object) -> Experim
         "kind": "comparison",
         "title": "",
         "variants": (Variant(label="sync", profile="sync"), Variant(label="gthread", profile="gthread")),
-        "starts": 2,
+        "runs_each": 2,
     }
     record = create_experiment(runs, Experiment.model_validate(said | changes))
     writer = ProgressWriter(record)

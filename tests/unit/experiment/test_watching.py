@@ -26,7 +26,9 @@ LABELS = ("gunicorn-sync,workers=2", "gunicorn-sync,workers=4")
 @pytest.fixture
 def record(tmp_path: Path) -> ExperimentRecord:
     variants = tuple(Variant(label=label, profile="gunicorn-sync") for label in LABELS)
-    told = create_experiment(tmp_path, Experiment(kind="comparison", title="t", variants=variants, starts=6))
+    told = create_experiment(
+        tmp_path, Experiment(kind="comparison", title="t", variants=variants, runs_each=6)
+    )
     note(told, ExperimentBegan(wall=1.0, expected=(10.0, 10.0)))
     return told
 

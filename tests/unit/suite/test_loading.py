@@ -154,13 +154,15 @@ def test_what_all_are_set_comes_before_the_variants_own_and_the_calls_last(
     path = write(GOOD.replace('profile = "gunicorn-preload"', 'profile = "./own.toml"', 1))
     catalogue = Catalogue()
     suite = load_suite(path, catalogue)
-    experiment = experiment_of(suite, path, catalogue, overrides=["load.rounds=1"], starts=3, concurrent=True)
+    experiment = experiment_of(
+        suite, path, catalogue, overrides=["load.rounds=1"], runs_each=3, concurrent=True
+    )
     one, other = experiment.variants
     assert one.profile == str(tmp_path / "suites" / "own.toml")
     assert other.profile == "gunicorn-preload"
     assert other.overrides == ("workers=1", "options.preload=false", "workers=2", "load.rounds=1")
     assert other.allow == ("overlap",)
-    assert (experiment.kind, experiment.suite, experiment.starts, experiment.left_out) == (
+    assert (experiment.kind, experiment.suite, experiment.runs_each, experiment.left_out) == (
         "suite",
         path,
         3,

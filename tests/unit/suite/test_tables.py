@@ -16,7 +16,7 @@ from tui.record.state import fold
 from tui.suite.cells import cells, legend, notes
 from tui.suite.formats import render
 from tui.suite.models import Suite
-from tui.suite.schema import Measured, RoundsRow, StartRow, SuiteResult
+from tui.suite.schema import Measured, RoundsRow, SingleRunRow, SuiteResult
 from tui.suite.tables import suite_result
 from tui.summary.schema import Summary
 
@@ -69,7 +69,7 @@ def test_rounds_are_listed_and_quoted_by_their_median_as_the_2009_article_does()
     assert a.host_quoted == 11 * 10**8 - 9 * 10**8
     answer = found.answers[0]
     assert answer.fraction == (264 - 165) / 264 == 0.375
-    assert answer.sentence == "37.5 % saved: 165 MB against 264 MB; 1 start a variant, so no verdict"
+    assert answer.sentence == "37.5 % saved: 165 MB against 264 MB; 1 run a variant, so no verdict"
     text = render(found, "text")
     assert "163; 165; 168; 165" in text and "37.5 % saved" in text
 
@@ -111,7 +111,7 @@ def test_six_starts_a_variant_give_an_interval_and_a_verdict() -> None:
         variant("b", 260, 262, 264, 264, 266, 268),
     )
     answer = found.answers[0]
-    assert answer.starts == (6, 6) and answer.outcome == "less"
+    assert answer.runs == (6, 6) and answer.outcome == "less"
     assert answer.fraction == 0.375
     assert answer.low is not None and answer.high is not None and answer.low <= 0.375 <= answer.high
     assert answer.p_corrected == pytest.approx(2 / 924)
@@ -152,11 +152,13 @@ def test_error_pages_count_for_no_rate_and_the_row_is_marked(allowed: bool) -> N
         suite("speed", question={"quantity": "rate"}), Measured("a", (trap,)), Measured("b", (fine,))
     )
     row, other = found.tables[0].rows
-    assert isinstance(row, StartRow)
+    assert isinstance(row, SingleRunRow)
     assert row.rate == 583.5  # ab told 1,000
     assert (row.requests, row.failed, row.non_2xx) == (10_000, 4165, 4165)
     mark = next(mark for mark in found.marks if mark.code == "unexpected-status")
-    assert mark.number in row.void["rate"] and mark.number in row.void["latency"] and other.void == {}
+    assert (
+        mark.number in row.invalid["rate"] and mark.number in row.invalid["latency"] and other.invalid == {}
+    )
     assert mark.allowed == allowed
     table = cells(found.tables[0])
     assert table[1][3] == "584 ✗" and table[2][3] == "1,000"
@@ -169,7 +171,7 @@ def test_error_pages_count_for_no_rate_and_the_row_is_marked(allowed: bool) -> N
 def test_a_percentile_without_enough_samples_is_blank_with_the_reason() -> None:
     found = result(suite("speed"), Measured("a", (summary(story.run(good=100)),)), Measured("b"))
     row = found.tables[0].rows[0]
-    assert isinstance(row, StartRow) and row.p99 is None and row.p99_reason
+    assert isinstance(row, SingleRunRow) and row.p99 is None and row.p99_reason
     assert cells(found.tables[0])[1][5].startswith("–")
     assert f"– 99 %: {row.p99_reason} (a)" in notes(found, found.tables[0])
 
@@ -177,7 +179,7 @@ def test_a_percentile_without_enough_samples_is_blank_with_the_reason() -> None:
 def test_memory_idle_and_after_stand_beside_the_hosts() -> None:
     found = result(suite("memory", labels="a"), Measured("a", (with_memory(40, 41),)))
     row = found.tables[0].rows[0]
-    assert isinstance(row, StartRow)
+    assert isinstance(row, SingleRunRow)
     assert (row.memory_idle, row.memory_after) == (30 * 10**6, 41 * 10**6)
     assert (row.host_idle, row.host_after) == (10**9, 11 * 10**8)
     assert cells(found.tables[0])[1] == [
@@ -229,3 +231,6 @@ def test_the_forms_have_the_same_figures(kind: str) -> None:
     read = json.loads(told)
     assert (read["schema"], read["schema_version"]) == ("stackdyno/suite", 1)
     assert SuiteResult.model_validate_json(told) == found
+    row = read["tables"][0]["rows"][0]
+    assert row["void"] == {} and (kind == "rounds" or row["start"] == 1)
+    assert read["answers"][0]["starts"] == [1, 1]

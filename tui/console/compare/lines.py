@@ -69,7 +69,7 @@ def answer_lines(comparison: Comparison, width: int, most: int) -> list[Line]:
 
 def table_title(comparison: Comparison) -> str:
     """What the figures of the table are."""
-    runs = [variant.starts for variant in comparison.variants]
+    runs = [variant.runs for variant in comparison.variants]
     least, most = min(runs, default=0), max(runs, default=0)
     of = counted(most, "run") if least == most else f"{least} to {most} runs"
     intervals = {cell.interval for row in comparison.rows for cell in row.cells if cell.low is not None}

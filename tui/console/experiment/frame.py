@@ -53,7 +53,7 @@ def frame_of(
         run=current[1] if current else None,
         label=progress.experiment.variants[start.variant].label if start else "",
         number=start.number if start else 0,
-        runs=progress.starts,
+        runs=progress.total,
         done=len(progress.done),
         fraction=(len(progress.done) + _part(progress, elapsed if current else 0.0)) / max(1, total),
         seconds_left=None if left is None else round(left / COARSE) * COARSE,

@@ -1,6 +1,7 @@
-"""The command line: which command a call means, and what an error becomes: a line and an exit status.
+"""The command line: the parser, and what an error becomes: a line and an exit status.
 
-A command's module is imported when its command is called, so that ``--help`` answers at once.
+Only the module of the command that is called is imported, and that imports what is heavy when it runs, so that
+``--help`` answers at once.
 """
 
 from __future__ import annotations
@@ -11,37 +12,37 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from tui import __version__
+from tui.commands import console
 from tui.commands.options import folder_options
 from tui.system.errors import UserError
 
 COMMANDS = {
     "run": "run a profile without a screen",
     "profiles": "list the profiles, or check profile files",
-    "export": "write a run's summary in another format",
-    "compare": "compare profiles by fresh runs in turn, or saved runs",
+    "export": "print a run's summary, or write it to a file, in any format",
+    "compare": "compare profiles by running them in turn, or compare saved runs",
     "suite": "run a suite of profiles and print its tables, or list the suites",
     "history": "list the kept runs, newest first",
     "delete": "delete a run and everything that was recorded of it",
-    "attach": "open the console on a run or a comparison, running or finished",
-    "screenshot": "draw the console on a recorded run or comparison as an SVG file",
+    "attach": "open the console on a run, comparison or suite, running or finished",
+    "screenshot": "draw the console on a run or a comparison as an SVG file",
 }
-"""Each is a module in :mod:`tui.commands` with ``add_arguments(parser)``, ``run(options)`` and maybe ``EXAMPLES``."""
+"""Each is a module of :mod:`tui.commands` with ``EXAMPLES``, ``add_arguments(parser)`` and ``run(options)``."""
 
 EXAMPLES = """\
 examples:
   stackdyno                                       open the console with the default profile selected
-  stackdyno profiles                              list what there is, and what this machine can run
-  stackdyno run gunicorn-sync                     run once without a screen; the result is text
+  stackdyno profiles                              list the profiles, and what this machine can run
+  stackdyno run gunicorn-sync                     run a profile without a screen, and print the result
   stackdyno run gunicorn-preload --set options.preload=false --format json
   stackdyno run ./shop.toml --set load.requests=2000
   stackdyno export gunicorn-sync --format markdown -o result.md
   stackdyno attach                                open the console on the newest run
   stackdyno compare gunicorn-sync waitress        see which serves more, and by how much
-  stackdyno suite articles-2009                   see the memory that copy-on-write saves, as a table
-  stackdyno history --stack gunicorn              list what was run, newest first
+  stackdyno suite articles-2009                   see how much memory copy-on-write saves
+  stackdyno history --stack gunicorn              list the runs of a stack, newest first
 
 exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
 """
@@ -74,7 +75,8 @@ def _drop_output() -> None:
 
 def _call(arguments: Sequence[str] | None) -> int:
     try:
-        options = _parser().parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        options = _parser(words).parse_args(words)
         command: Callable[[argparse.Namespace], int] = options.command
         return command(options)
     except UserError as error:
@@ -92,20 +94,8 @@ def _complaint(error: UserError) -> str:
     return "\n  ".join([f"stackdyno: {len(lines)} problems:", *lines])
 
 
-class _CommandParser(argparse.ArgumentParser):
-    """A command's parser, which gets its arguments from the command's module when it is called."""
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        name = self.prog.split()[-1]
-        if self.get_default("command") is None and name in COMMANDS:
-            module = importlib.import_module(f"tui.commands.{name}")
-            self.epilog = getattr(module, "EXAMPLES", None)
-            self.set_defaults(command=module.run)
-            module.add_arguments(self)
-        return super().parse_known_args(args, namespace)
-
-
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of these words: a command has its arguments where it is one of them."""
     parser = argparse.ArgumentParser(
         prog="stackdyno",
         description="A dynamometer for web-server stacks: start one, bind it, load it, watch it, trust the result.",
@@ -114,23 +104,22 @@ def _parser() -> argparse.ArgumentParser:
         parents=[folder_options(None)],
     )
     parser.add_argument("--version", action="version", version=f"stackdyno {__version__}")
-    parser.set_defaults(command=_console)
-    commands: Any = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_CommandParser)
+    parser.set_defaults(command=console.run)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for name, help in COMMANDS.items():
-        commands.add_parser(
+        command = commands.add_parser(
             name,
             help=help,
             description=help[0].upper() + help[1:] + ".",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             parents=[folder_options(argparse.SUPPRESS)],
         )
+        if name in words:
+            module = importlib.import_module(f"tui.commands.{name}")
+            command.epilog = module.EXAMPLES
+            command.set_defaults(command=module.run)
+            module.add_arguments(command)
     return parser
-
-
-def _console(options: argparse.Namespace) -> int:
-    from tui.commands import console
-
-    return console.run(options)
 
 
 if __name__ == "__main__":

@@ -7,14 +7,9 @@ import sys
 from tui.system.errors import UserError
 
 
-def on_a_terminal() -> bool:
-    """Whether there is somebody to ask: the answer comes from stdin, the question goes to stderr."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
 def agreed(question: str, *, otherwise: UserError) -> bool:
-    """Ask; anything but y or yes is a no. Raises ``otherwise`` where there is no terminal."""
-    if not on_a_terminal():
+    """Ask on stderr; anything but y or yes means no. Raises ``otherwise`` where nobody can be asked."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise otherwise
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()

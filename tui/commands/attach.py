@@ -1,24 +1,31 @@
-"""``stackdyno attach``: the console on a run or a comparison, running or finished."""
+"""``stackdyno attach``: the console on a run, a comparison or a suite."""
 
 from __future__ import annotations
 
 import argparse
 
 from tui.commands.console import need_terminal
+from tui.commands.options import add_record
+
+EXAMPLES = """\
+examples:
+  stackdyno attach                                 whatever is running, or else the newest run
+  stackdyno attach gunicorn-sync                   the newest run of a profile
+  stackdyno attach 2026-12-01_03-20-00_compare_A_B
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it shows."""
-    parser.add_argument(
-        "run",
-        metavar="RUN",
-        nargs="?",
-        help="a run's or comparison's name, the beginning of it, or a folder (newest)",
-    )
+    """What to open."""
+    add_record(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Open the console on it."""
+    """Open the console.
+
+    Raises:
+        UserError: There is no such run, or no terminal.
+    """
     from tui.console.shown import find_shown, printing_command
     from tui.record.record import default_runs
 

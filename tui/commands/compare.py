@@ -6,67 +6,58 @@ import argparse
 import contextlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from tui.commands.experiments import carry_out, refuse
-from tui.commands.options import add_allow, add_concurrent, add_override
+from tui.commands.options import add_allow, add_concurrent, add_output, add_override, refuse
 from tui.commands.output import check_output, complain, deliver
-from tui.compare.formats import FORMATS, render
-from tui.compare.quantities import QUANTITIES
-from tui.compare.reading import compare_runs, read_all_evidence
-from tui.compare.saved import is_saved, variants_of_profiles, variants_of_runs
-from tui.compare.schema import QuantityName
-from tui.experiment.launch import launch_experiment, resume_experiment
-from tui.experiment.plan import Experiment
-from tui.experiment.process import is_running
-from tui.experiment.progress import read_progress, variant_runs
-from tui.experiment.record import ExperimentRecord, find_experiment
-from tui.experiment.variants import parse_variants, split_overrides
-from tui.formats.progress import ProgressLine
-from tui.profile.catalogue import Catalogue
-from tui.record.record import VariantRuns, default_runs
 from tui.system.errors import UserError
 
+if TYPE_CHECKING:
+    from tui.compare.schema import QuantityName
+    from tui.experiment.plan import Experiment
+    from tui.experiment.record import ExperimentRecord
+    from tui.profile.catalogue import Catalogue
+    from tui.record.record import VariantRuns
+
+FORMATS = ("text", "json", "markdown", "csv", "html")
+PRIMARY = ("rate", "p50", "p99", "cpu", "memory", "cold-start")
 STARTS = 6
-"""Runs of each variant, unless the call says otherwise: from so many on there is a 95 % interval and a verdict."""
+"""Runs of each variant unless ``--starts`` says otherwise: the fewest that give a 95 % interval and a verdict."""
 
 EXAMPLES = """\
 examples:
   stackdyno compare gunicorn-sync gunicorn-gthread
   stackdyno compare gunicorn-sync,workers=2 gunicorn-sync,workers=4 --set load.duration=5s
   stackdyno compare gunicorn-preload gunicorn-no-preload --primary memory
-  stackdyno compare gunicorn-sync gunicorn-sync            how much two runs of the same differ
+  stackdyno compare gunicorn-sync gunicorn-sync            how much runs of the same profile differ
   stackdyno compare RUN1+RUN2 RUN3+RUN4                    saved runs, by name or beginning
   stackdyno compare gunicorn-sync uwsgi --saved            all saved runs of these profiles
-  stackdyno compare --resume                               continue after an interruption
+  stackdyno compare --resume                               continue the newest comparison
   stackdyno compare 2026-12-01_03-20-00_compare_A_B -o ab.html --format html
 
-Every sample is a fresh run of the stack, in the order A B B A, with one stack up at a time; each is in the history
-(`stackdyno history`). A verdict needs six runs of each variant. The comparison goes to stdout, progress to stderr.
-SIGINT and SIGTERM stop it and print what there is; after SIGHUP (a lost terminal) it continues.
+Each run starts its stack afresh, one stack at a time, in the order A B B A; `stackdyno history` lists them all. A
+verdict needs six runs of each variant. The comparison goes to stdout, progress to stderr. SIGINT and SIGTERM stop it
+and print what there is. SIGHUP (a lost terminal) leaves it running.
 
 exit status: 0 compared (including "can't tell"); 1 stopped, or a variant has no usable run; 2 wrong usage
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is compared, by how many runs, and how it is written."""
+    """What to compare, by how many runs, and how to print it."""
     parser.add_argument(
         "variants", nargs="*", metavar="VARIANT",
         help="a profile, with overrides after commas; saved runs, joined with +; or one saved comparison",
     )  # fmt: skip
     parser.add_argument("--starts", type=int, metavar="N", help=f"fresh runs of each variant ({STARTS})")
     add_override(parser, "all profiles")
-    parser.add_argument("--primary", choices=tuple(QUANTITIES), help="the quantity that you ask about (rate)")
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="text", help="format of the comparison (text)"
-    )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file, not stdout")
+    parser.add_argument("--primary", choices=PRIMARY, help="quantity to judge by (rate)")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="format of the comparison (text)")
+    add_output(parser)
     add_allow(parser)
     add_concurrent(parser)
-    parser.add_argument(
-        "--saved", action="store_true", help="the variants are profiles: take their saved runs"
-    )
+    parser.add_argument("--saved", action="store_true",
+                        help="compare the saved runs of these profiles; run nothing")  # fmt: skip
     parser.add_argument("--resume", nargs="?", const="", metavar="NAME",
                         help="continue a comparison that was stopped or interrupted (the newest)")  # fmt: skip
 
@@ -77,11 +68,15 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: Something is wrong with the call, the profiles or the saved runs (exit status 2).
     """
+    from tui.compare.saved import variants_of_profiles, variants_of_runs
+    from tui.experiment.record import find_experiment
+    from tui.record.record import default_runs
+
     options.runs = (options.runs or default_runs()).absolute()
     check_output(options.output)
     named: Sequence[str] = options.variants
     if options.resume is not None:
-        _refuse(options, "--resume continues what was asked for then", **{" ".join(named): bool(named)})
+        _refuse(options, "--resume continues a comparison as it began", **{" ".join(named): bool(named)})
         return _carry_out(options, find_experiment(options.resume or None, options.runs, "comparison"))
     if options.saved:
         _refuse(options, "saved runs are compared as they are")
@@ -104,7 +99,7 @@ def _check_number(named: Sequence[str]) -> None:
 
 
 def _refuse(options: argparse.Namespace, why: str, **more: bool) -> None:
-    """Refuse what can't act where nothing new is asked for."""
+    """Refuse what only a new comparison can use."""
     given = {
         "--starts": options.starts is not None,
         "--set": bool(options.overrides),
@@ -116,7 +111,10 @@ def _refuse(options: argparse.Namespace, why: str, **more: bool) -> None:
 
 
 def _saved_comparison(options: argparse.Namespace) -> ExperimentRecord | None:
-    """The one that is named alone; a profile's name is none, though the name of a comparison may end in it."""
+    """The comparison that is named alone, unless it is a profile's name, in which a comparison's name may end too."""
+    from tui.experiment.record import find_experiment
+    from tui.profile.catalogue import Catalogue
+
     named: Sequence[str] = options.variants
     if len(named) != 1 or _is_profile(named[0], Catalogue(extra=options.profiles)):
         return None
@@ -127,20 +125,24 @@ def _saved_comparison(options: argparse.Namespace) -> ExperimentRecord | None:
 
 
 def _are_saved(options: argparse.Namespace) -> bool:
-    """Whether all variants are saved runs; none of them is, where it is False.
+    """Whether all variants are saved runs, or else none is. Raises UserError for some of each.
 
-    A profile's name comes before the runs that end in it; what is neither is taken for a misspelt profile.
+    A profile's name goes before runs whose names end in it; what is neither is taken for a misspelt profile.
     """
+    from tui.profile.catalogue import Catalogue
+
     catalogue, named = Catalogue(extra=options.profiles), options.variants
     saved = [not _is_profile(text, catalogue) and _means_saved(text, options.runs) for text in named]
     if any(saved) and not all(saved):
         run, profile = named[saved.index(True)], named[saved.index(False)]
-        what = "name profiles only, saved runs only, or with --saved profiles whose saved runs are meant"
+        what = "name only profiles or only saved runs, or add --saved to compare the saved runs of profiles"
         raise UserError(f"{run} is a saved run and {profile} is a profile; {what}")
     return all(saved)
 
 
 def _is_profile(text: str, catalogue: Catalogue) -> bool:
+    from tui.experiment.variants import split_overrides
+
     name, overrides = split_overrides(text)
     if overrides or name.endswith(".toml"):
         return True
@@ -150,11 +152,16 @@ def _is_profile(text: str, catalogue: Catalogue) -> bool:
 
 
 def _means_saved(text: str, runs: Path) -> bool:
+    from tui.compare.saved import is_saved
+
     return "+" in text or text[:2] == "20" or is_saved(text, runs)
 
 
 def _carry_out(options: argparse.Namespace, earlier: ExperimentRecord | None) -> int:
-    """Start an experiment, or continue an earlier one, follow it, and print what came of it."""
+    """Start an experiment or continue an earlier one, follow it, and print its comparison."""
+    from tui.commands.experiments import carry_out
+    from tui.experiment.launch import launch_experiment, resume_experiment
+    from tui.experiment.process import is_running
 
     def begin() -> ExperimentRecord:
         if earlier is None:
@@ -170,6 +177,9 @@ def _carry_out(options: argparse.Namespace, earlier: ExperimentRecord | None) ->
 
 
 def _experiment(options: argparse.Namespace) -> Experiment:
+    from tui.experiment.plan import Experiment
+    from tui.experiment.variants import parse_variants
+
     variants = parse_variants(options.variants, options.overrides)
     return Experiment(
         kind="comparison",
@@ -184,6 +194,8 @@ def _experiment(options: argparse.Namespace) -> Experiment:
 
 
 def _print_experiment(options: argparse.Namespace, record: ExperimentRecord) -> int:
+    from tui.experiment.progress import read_progress, variant_runs
+
     progress = read_progress(record)
     for index, variant in enumerate(progress.experiment.variants):
         if not progress.records_of(index):
@@ -198,13 +210,17 @@ def _unusable(label: str, why: str | None) -> str:
 
 def _print(options: argparse.Namespace, found: Sequence[VariantRuns], primary: str = "rate") -> int:
     """Compare the variants that have runs, and print or write it; 1 when a variant has no usable run."""
+    from tui.compare.formats import render
+    from tui.compare.reading import compare_runs, read_all_evidence
+    from tui.formats.progress import ProgressLine
+
     usable = [each for each in found if each.records]
     if len(usable) < 2:
         return 1
     line = ProgressLine()
-    line.show(lambda width: "Reading what the runs recorded"[:width])
-    comparison = compare_runs(usable, options.primary or cast(QuantityName, primary))
-    charts = options.format == "html"  # the only format with any; folding takes its time
+    line.show(lambda width: "reading the runs"[:width])
+    comparison = compare_runs(usable, options.primary or cast("QuantityName", primary))
+    charts = options.format == "html"  # no other format has any, and reading all events takes seconds
     text = render(comparison, read_all_evidence(usable) if charts else (), options.format)
     line.clear()
     deliver(text, options.output)

@@ -1,4 +1,4 @@
-"""``stackdyno`` without a command: the console."""
+"""``stackdyno`` without a command: the console, which ``attach`` opens too."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def need_terminal(instead: str) -> None:
-    """Raises UserError without a terminal; it says what to type instead."""
+    """Raises UserError where there is no terminal; it says what to type ``instead``."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UserError(f"the console needs a terminal; without one type: {instead}")

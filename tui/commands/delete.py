@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from tui.commands.asking import agreed
+from tui.commands.options import add_record
+from tui.commands.output import say
 from tui.system.errors import UserError
+
+EXAMPLES = """\
+examples:
+  stackdyno delete 2026-12-01_03-20-00             ask, then delete the run whose name begins so
+  stackdyno delete 2026-12-01_03-20-00_shop --yes  delete it without asking, in a script
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run."""
-    parser.add_argument("run", metavar="RUN", help="a run's name, the beginning of it, or a folder")
-    parser.add_argument("--yes", action="store_true", help="don't ask; needs the whole name")
+    """What to delete."""
+    add_record(parser, or_newest=False)
+    parser.add_argument("--yes", action="store_true", help="don't ask; needs the full name")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -29,15 +36,13 @@ def run(options: argparse.Namespace) -> int:
     if options.yes:
         if options.run.rstrip("/") not in (record.name, str(record.folder)):
             raise UserError(
-                f"{options.run}: --yes needs the whole name; the newest that fits is {record.name}"
+                f"{options.run}: --yes needs the full name; the newest that fits is {record.name}"
             )
     elif not agreed(
         f"Delete {record.name} and all that is in it?",
-        otherwise=UserError(
-            "a run is only deleted after you agree; add --yes where no terminal can be asked"
-        ),
+        otherwise=UserError("deleting a run needs your consent; add --yes where there is no terminal to ask"),
     ):
-        print(f"{record.name} is kept", file=sys.stderr)
+        say(f"{record.name} is kept")
         return 1
     delete_record(record, runs)
     print(f"deleted {record.name}")

@@ -9,14 +9,7 @@ from tui.commands.output import complain
 from tui.experiment.progress import Progress
 from tui.experiment.record import ExperimentRecord
 from tui.experiment.watching import watch_experiment
-from tui.system.errors import UserError
 from tui.system.signals import StopSignals
-
-
-def refuse(given: dict[str, bool], why: str) -> None:
-    """Refuse options that can't act on this call, by their names. Raises UserError."""
-    if idle := [name for name, is_given in given.items() if is_given]:
-        raise UserError(f"{' and '.join(idle)} can't act here: {why}")
 
 
 def carry_out(

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
+from tui.commands.options import add_output, add_record
+
+EXAMPLES = """\
+examples:
+  stackdyno export                                 the newest run, as text
+  stackdyno export gunicorn-sync --format json     the newest run of a profile
+  stackdyno export 2026-12-01_03-20-00 --format html -o report.html
+"""
 FORMATS = ("text", "json", "markdown", "csv", "hgrm", "html")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which run, how, and where to."""
-    parser.add_argument(
-        "run", metavar="RUN", nargs="?", help="a run's name, the beginning of it, or a folder (newest)"
-    )
+    add_record(parser)
     parser.add_argument("--format", choices=FORMATS, default="text", help="format of the summary (text)")
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write to this file or folder, not stdout"
-    )
+    add_output(parser, "this file or folder")
 
 
 def run(options: argparse.Namespace) -> int:

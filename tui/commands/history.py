@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tui.formats.text import MARKS, table
-from tui.record.record import default_runs
-from tui.summary import units
-from tui.summary.history import RunRow, read_history
+from tui.commands.output import say
 
+if TYPE_CHECKING:
+    from tui.summary.history import RunRow
+
+EXAMPLES = """\
+examples:
+  stackdyno history
+  stackdyno history --stack gunicorn --profile gunicorn-sync
+  stackdyno history --format json
+"""
 SCHEMA = "stackdyno/history"
 SCHEMA_VERSION = 1
 BLANK = "–"
-"""What a run without a round has no figure of: it failed, or is still running."""
+"""Stands for the figures of a run without a round: it failed, or is still running."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which runs, and how."""
+    """Which runs to list, and how."""
     parser.add_argument("--stack", metavar="NAME", help="only runs of this stack")
     parser.add_argument("--profile", metavar="NAME", help="only runs of this profile")
     parser.add_argument(
@@ -29,7 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them. Raises UserError when the folder can't be read."""
+    """Print the list. Raises UserError when the folder can't be read."""
+    from tui.record.record import default_runs
+    from tui.summary.history import read_history
+
     runs, stack, profile = options.runs or default_runs(), options.stack, options.profile
     kept = read_history(runs)
     rows = [
@@ -42,14 +50,17 @@ def run(options: argparse.Namespace) -> int:
         print(history_table(rows))
     elif kept:
         wanted = " ".join(filter(None, (stack and f"stack {stack}", profile and f"profile {profile}")))
-        print(f"no run of {wanted} among the {len(kept)} in {runs}", file=sys.stderr)
+        say(f"no run of {wanted} among the {len(kept)} in {runs}")
     else:
-        print(f"no runs yet in {runs}; start one with `stackdyno run PROFILE`", file=sys.stderr)
+        say(f"no runs yet in {runs}; start one with `stackdyno run PROFILE`")
     return 0
 
 
 def history_table(rows: Sequence[RunRow]) -> str:
-    """A line for each run: what the other commands call it, its figures, its verdict."""
+    """A line for each run: its name, as the other commands take it, its figures and its verdict."""
+    from tui.formats.text import table
+    from tui.summary import units
+
     lines = [["RUN", "REQ/S", "P99", "MEMORY", "VERDICT", "STACK"]]
     for row in rows:
         figures = [
@@ -62,7 +73,10 @@ def history_table(rows: Sequence[RunRow]) -> str:
 
 
 def _figure(row: RunRow, quantity: str, value: float | None, text: str) -> str:
-    """A figure, with the sign of an invalid one where it must not be used."""
+    """A figure, marked where it is invalid."""
+    from tui.formats.text import MARKS
+    from tui.summary import units
+
     if value is None:
         return units.UNKNOWN if row.rounds else BLANK
     return f"{MARKS['invalid']} {text}" if quantity in row.invalid else text

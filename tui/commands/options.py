@@ -3,35 +3,63 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
+
+from tui.system.errors import UserError
 
 
 def folder_options(default: str | None) -> argparse.ArgumentParser:
-    """The two options that stand before or after a command; left out after it, what stands before it holds."""
+    """The folders, which may be given before a command or after it; ``default`` is SUPPRESS for the latter."""
     parent = argparse.ArgumentParser(add_help=False)
     group = parent.add_argument_group("folders")
     group.add_argument(
-        "--profiles", type=Path, metavar="DIR", default=default, help="look here for profiles first"
+        "--profiles", type=Path, metavar="DIR", default=default, help="look for profiles here first"
     )
     group.add_argument("--runs", type=Path, metavar="DIR", default=default, help="keep and find runs here")
     return parent
 
 
+def add_record(parser: argparse.ArgumentParser, *, or_newest: bool = True) -> None:
+    """``RUN``: what is kept, by name; ``or_newest`` where none need be named."""
+    newest = " (the newest)" if or_newest else ""
+    parser.add_argument("run", metavar="RUN", nargs="?" if or_newest else None,
+                        help=f"its name or the beginning of it, its profile's name, or its folder{newest}")  # fmt: skip
+
+
+def add_output(parser: argparse.ArgumentParser, where: str = "this file") -> None:
+    """``-o``."""
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help=f"write to {where} instead of stdout"
+    )
+
+
 def add_override(parser: argparse.ArgumentParser, what: str) -> None:
-    """``--set``, which other commands have too."""
+    """``--set KEY=VALUE`` of ``what``, as often as wanted."""
     parser.add_argument("--set", dest="overrides", action="append", default=[], metavar="KEY=VALUE",
-                        help=f"override a key of {what}; repeatable")  # fmt: skip
+                        help=f"override a key of {what}; may be repeated")  # fmt: skip
 
 
 def add_allow(parser: argparse.ArgumentParser) -> None:
-    """``--allow``."""
+    """``--allow CODE``, as often as wanted."""
     parser.add_argument("--allow", action="append", default=[], metavar="CODE",
-                        help="accept a finding, by its code (overlap, say): it makes nothing invalid")  # fmt: skip
+                        help="let this finding invalidate nothing, such as overlap; may be repeated")  # fmt: skip
 
 
 def add_concurrent(parser: argparse.ArgumentParser) -> None:
-    """``--concurrent``, and ``--beside``, as it was called before."""
+    """``--concurrent``, and ``--beside``, its former name."""
     parser.add_argument(
-        "--concurrent", action="store_true", help="start although another run is under way here"
+        "--concurrent", action="store_true", help="start even if another run is using this machine"
     )
     parser.add_argument("--beside", dest="concurrent", action="store_true", help=argparse.SUPPRESS)
+
+
+def refuse(given: Mapping[str, bool], why: str) -> None:
+    """Refuse options that this call can't use. Raises UserError where one is given.
+
+    Args:
+        given: Whether each was given, by the name that a person typed.
+        why: What the call does instead.
+    """
+    if idle := [name for name, is_given in given.items() if is_given]:
+        raise UserError(f"{' and '.join(idle)} can't be used here: {why}")

@@ -1,4 +1,4 @@
-"""Where a command's result goes: stdout, or the file that ``-o`` names."""
+"""Where a command's words go: the result to stdout or the file that ``-o`` names, the rest to stderr."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui.system.errors import UserError
 
 
 def check_output(output: Path | None) -> None:
-    """Before minutes of measuring rather than after them. Raises UserError where no file can be written."""
+    """Raises UserError where no file can be written: before minutes of measuring rather than after them."""
     if output is None:
         return
     if output.is_dir():
@@ -18,7 +18,7 @@ def check_output(output: Path | None) -> None:
         raise UserError(f"-o {output}: there is no folder {output.absolute().parent}")
 
 
-def deliver(text: str, output: Path | None) -> None:
+def deliver(text: str, output: Path | None = None) -> None:
     """Print the text, or write it and print where."""
     if output is None:
         sys.stdout.write(text)

@@ -1,10 +1,9 @@
-"""``stackdyno run``: a run without a screen. Progress goes to stderr, the result to stdout."""
+"""``stackdyno run``: a run without a screen; progress goes to stderr, the result to stdout."""
 
 from __future__ import annotations
 
 import argparse
 import signal
-import sys
 import time
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from tui.commands.asking import agreed
 from tui.commands.export import FORMATS
 from tui.commands.options import add_allow, add_concurrent, add_override
+from tui.commands.output import complain, deliver
 from tui.system.errors import UserError
 from tui.system.signals import StopSignals
 
@@ -24,8 +24,8 @@ examples:
   stackdyno run nginx-gunicorn --set workers=4 --set cpus=0 --set load.cpus=1
   stackdyno run ./shop.toml --set load.duration=30s --set load.keepalive=true --format markdown
 
-The result goes to stdout, progress to stderr. SIGINT and SIGTERM stop the run and summarise what there is. After
-SIGHUP (a lost terminal) the run continues: `stackdyno attach` shows it again.
+The result goes to stdout, progress to stderr. SIGINT and SIGTERM stop the run and summarise what there is. SIGHUP (a
+lost terminal) leaves it running: `stackdyno attach` shows it again.
 
 exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
 """
@@ -34,12 +34,12 @@ PERIOD = 0.2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to run, and what to make of the result."""
+    """What to run, and how to judge and print it."""
     parser.add_argument("profile", metavar="PROFILE", help="a profile's name, or the path of its file")
     add_override(parser, "the profile")
     parser.add_argument("--format", choices=FORMATS, default="text", help="format of the result (text)")
     parser.add_argument("--fail-if", action="append", default=[], metavar="LIMIT",
-                        help='exit with 1 when this holds: "p99 > 50ms", "rate < 2000", "memory > 300MB"')  # fmt: skip
+                        help='exit with 1 if this holds: "p99 > 50ms", "rate < 2000", "memory > 300MB"')  # fmt: skip
     add_allow(parser)
     add_concurrent(parser)
     parser.add_argument("--yes", action="store_true", help="put a load on another machine without asking")
@@ -100,13 +100,12 @@ def run(options: argparse.Namespace) -> int:
     progress.clear()
     _wait_for_summary(record)
     summary = summarise(record, state)
-    sys.stdout.write(render(record, state, options.format))
-    sys.stdout.flush()
+    deliver(render(record, state, options.format))
     if summary.exit_status and options.format != "text":
-        print(f"stackdyno: {summary.sentence}", file=sys.stderr)
+        complain(summary.sentence)
     broken = [why for limit in limits if (why := limit.broken_by(summary))]
     for why in broken:
-        print(f"stackdyno: {why}", file=sys.stderr)
+        complain(why)
     return 1 if broken else summary.exit_status
 
 
@@ -116,7 +115,7 @@ def _ask_to_stop(record: Record) -> None:
     try:
         request_stop(record)
     except UserError as error:
-        print(f"stackdyno: {error}", file=sys.stderr)
+        complain(str(error))
 
 
 def _wait_for_summary(record: Record) -> None:

@@ -1,17 +1,23 @@
-"""``stackdyno screenshot``: the console on what ``attach`` would show, as an SVG file."""
+"""``stackdyno screenshot``: the console on a run or a comparison, as an SVG file."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from tui.commands import attach
+from tui.commands.options import add_record
+
+EXAMPLES = """\
+examples:
+  stackdyno screenshot                             the newest run, as RUN.svg
+  stackdyno screenshot gunicorn-sync -o sync.svg --size 200x60
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it draws, and how large."""
-    attach.add_arguments(parser)
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write it (RUN.svg)")
+    """What to draw, how large, and where to."""
+    add_record(parser)
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file (RUN.svg)")
     parser.add_argument(
         "--size", type=_size, default=(160, 48), metavar="COLSxROWS", help="size of the terminal (160x48)"
     )

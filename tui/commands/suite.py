@@ -1,61 +1,53 @@
-"""``stackdyno suite``: run what a suite names, continue where it was interrupted, and print its tables."""
+"""``stackdyno suite``: run a suite or continue it, and print its tables."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tui.commands.experiments import carry_out, refuse
-from tui.commands.options import add_allow, add_concurrent, add_override
+from tui.commands.options import add_allow, add_concurrent, add_output, add_override, refuse
 from tui.commands.output import check_output, deliver, say
-from tui.experiment.launch import launch_experiment, resume_experiment
-from tui.experiment.plan import Experiment
-from tui.experiment.process import is_running
-from tui.experiment.progress import read_progress, variant_runs
-from tui.experiment.record import ExperimentRecord
-from tui.formats.text import table
-from tui.profile.catalogue import Catalogue
-from tui.record.folders import read_name
-from tui.record.record import default_runs
-from tui.suite.experiment import expected_of, experiment_of, is_as_written, newest_finished, unfinished
-from tui.suite.formats import FORMATS, render
-from tui.suite.loading import find_suite, load_suite, named_suites
-from tui.suite.measured import measured
-from tui.suite.models import Suite
-from tui.suite.tables import suite_result
-from tui.summary import units
 from tui.system.errors import UserError
 
+if TYPE_CHECKING:
+    from tui.experiment.plan import Experiment
+    from tui.experiment.record import ExperimentRecord
+    from tui.profile.catalogue import Catalogue
+    from tui.suite.models import Suite
+
+FORMATS = ("text", "json", "markdown")
 EXAMPLES = """\
 examples:
   stackdyno suite                                  list the suites, and how long each takes
-  stackdyno suite articles-2009                    see the memory that copy-on-write saves, as a table
+  stackdyno suite articles-2009                    see how much memory copy-on-write saves
   stackdyno suite articles-2009 --starts 6         with intervals and verdicts
   stackdyno suite ./mine.toml --set load.duration=1s
   stackdyno suite articles-2009 --show --format markdown
 
-The tables go to stdout, progress to stderr. The same call continues a suite that was interrupted, unless you say
---fresh; no complete run is repeated. SIGINT and SIGTERM stop it and print what there is; after SIGHUP (a lost
-terminal) it continues. A variant that this machine can't run is left out, and the table says why.
+The tables go to stdout, progress to stderr. SIGINT and SIGTERM stop the suite and print what there is. SIGHUP (a lost
+terminal) leaves it running. The same call continues a suite that was stopped or interrupted and repeats no whole run,
+unless you add --fresh. A variant that this machine can't run is left out, and the tables say why.
 
 exit status: 0 every variant ran well and all figures hold; 1 stopped, failed, or a figure is invalid; 2 wrong usage
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which suite, what is changed of it, and how its tables are written."""
+    """Which suite to run, with what changes, and how to print its tables."""
     parser.add_argument("suite", nargs="?", metavar="SUITE", help="a suite's name, or the path of its file")
     parser.add_argument(
-        "--starts", type=int, metavar="N", help="fresh runs of each variant (what the suite says)"
+        "--starts", type=int, metavar="N", help="fresh runs of each variant (as the suite says)"
     )
     add_override(parser, "all profiles")
     parser.add_argument("--format", choices=FORMATS, default="text", help="format of the tables (text)")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file, not stdout")
+    add_output(parser)
     add_allow(parser)
     add_concurrent(parser)
     parser.add_argument("--strict", action="store_true", help="refuse if this machine can't run a variant")
     parser.add_argument("--fresh", action="store_true", help="start over instead of continuing")
-    parser.add_argument("--show", action="store_true", help="print the newest finished one again")
+    parser.add_argument(
+        "--show", action="store_true", help="print the tables of its newest finished experiment"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -64,17 +56,23 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: Something is wrong with the call or the suite (exit status 2).
     """
+    from tui.commands.experiments import carry_out
+    from tui.profile.catalogue import Catalogue
+    from tui.record.record import default_runs
+    from tui.suite.experiment import experiment_of, newest_finished
+    from tui.suite.loading import find_suite, load_suite
+
     options.runs = (options.runs or default_runs()).absolute()
     catalogue = Catalogue(extra=options.profiles)
     if options.suite is None:
-        _refuse(options, "name a suite: without one they are listed")
+        _refuse(options, "name a suite, or the suites are only listed")
         print(suite_list(catalogue))
         return 0
     check_output(options.output)
     path = find_suite(options.suite, catalogue)
     suite = load_suite(path, catalogue)
     if options.show:
-        _refuse(options, "--show prints what was run then")
+        _refuse(options, "--show runs nothing")
         record = newest_finished(path, options.runs)
         say(f"of {record.name}")
         return _print(options, suite, record)
@@ -100,6 +98,11 @@ def run(options: argparse.Namespace) -> int:
 
 def suite_list(catalogue: Catalogue) -> str:
     """All suites: name, title, how many runs they take, and about how long."""
+    from tui.formats.text import table
+    from tui.suite.experiment import expected_of
+    from tui.suite.loading import load_suite, named_suites
+    from tui.summary import units
+
     rows = [["NAME", "TITLE", "RUNS", "TIME"]]
     for name, path in named_suites(catalogue).items():
         try:
@@ -129,7 +132,12 @@ def _refuse(options: argparse.Namespace, why: str) -> None:
 
 
 def _begun(options: argparse.Namespace, experiment: Experiment) -> ExperimentRecord:
-    """An experiment under way: an interrupted one of the same content, or a new one."""
+    """The experiment to follow: an unfinished one of the same content, or a new one."""
+    from tui.experiment.launch import launch_experiment, resume_experiment
+    from tui.experiment.process import is_running
+    from tui.record.folders import read_name
+    from tui.suite.experiment import unfinished
+
     record = None if options.fresh else unfinished(experiment, options.runs)
     if record is None:
         for each in experiment.left_out:
@@ -140,15 +148,21 @@ def _begun(options: argparse.Namespace, experiment: Experiment) -> ExperimentRec
         return record
     started, _ = read_name(record.name)
     since = f" of {started:%Y-%m-%d %H:%M}" if started else ""
-    say(f"continuing the interrupted one{since} (--fresh starts over)")
+    say(f"continuing the unfinished suite{since} (--fresh starts over)")
     return resume_experiment(record)
 
 
 def _print(options: argparse.Namespace, suite: Suite, record: ExperimentRecord) -> int:
+    from tui.experiment.progress import read_progress, variant_runs
+    from tui.suite.experiment import is_as_written
+    from tui.suite.formats import render
+    from tui.suite.measured import measured
+    from tui.suite.tables import suite_result
+
     progress = read_progress(record)
     experiment = progress.experiment
     if experiment.suite is not None and not is_as_written(experiment, suite, experiment.suite):
-        say("the suite's file has changed since: its variants, or what is set of them, were others then")
+        say("the suite's file has changed since: it now has other variants or settings")
     found = measured(progress, variant_runs(record, record.runs))
     complete = progress.ended is not None and progress.ended.verdict == "complete"
     name = experiment.suite.stem if experiment.suite else experiment.title

@@ -121,7 +121,7 @@ def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Comman
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert following.stderr is not None
-    assert following.stderr.readline().startswith("continuing the interrupted one of ")
+    assert following.stderr.readline().startswith("continuing the unfinished suite of ")
     assert following.stderr.readline().startswith("1 of 2 runs to go")
     wait_for(experiment, lambda progress: is_running(experiment) and progress.current)
     following.send_signal(signal.SIGHUP)  # the terminal is lost

@@ -83,11 +83,11 @@ def test_a_script_needs_yes_and_the_whole_name(kept: Command) -> None:
     unasked = kept("delete", "2026-12-02_10-00-00_shop")
     assert unasked.status == 2
     assert unasked.err == (
-        "stackdyno: a run is only deleted after you agree; add --yes where no terminal can be asked\n"
+        "stackdyno: deleting a run needs your consent; add --yes where there is no terminal to ask\n"
     )
     vague = kept("delete", "shop", "--yes")
     assert vague.status == 2
-    assert "--yes needs the whole name; the newest that fits is 2026-12-03_10-00-00_shop" in vague.err
+    assert "--yes needs the full name; the newest that fits is 2026-12-03_10-00-00_shop" in vague.err
     assert len(list(kept.runs.iterdir())) == 3
     done = kept("delete", "2026-12-02_10-00-00_shop", "--yes")
     assert (done.status, done.out) == (0, "deleted 2026-12-02_10-00-00_shop\n")

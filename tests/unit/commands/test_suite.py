@@ -143,7 +143,7 @@ def test_the_newest_finished_one_is_shown_again(
     suite.write_text(SUITE.replace('label   = "threads"', 'label   = "many threads"'))
     assert run(wanted(tmp_path, suite, show=True)) == 1
     told = capsys.readouterr()
-    assert "the suite's file has changed since: " in told.err
+    assert "the suite's file has changed since: it now has other variants or settings" in told.err
     assert "many threads: not run" in told.out
 
 
@@ -165,9 +165,17 @@ def test_what_was_run_is_known_from_what_the_file_says_by_now(suite: Path) -> No
     ("name", "more", "said"),
     [
         ("no-such", {}, 'there is no suite "no-such"; known: articles-2006, articles-2008, articles-2009'),
-        (None, {"concurrent": True, "starts": 2}, "--starts and --concurrent can't act here: name a suite"),
-        (None, {"show": True}, "--show can't act here: name a suite"),
-        ("mine.toml", {"show": True, "overrides": ["workers=1"]}, "--set can't act here: --show prints"),
+        (
+            None,
+            {"concurrent": True, "starts": 2},
+            "--starts and --concurrent can't be used here: name a suite, or the suites are only listed",
+        ),
+        (None, {"show": True}, "--show can't be used here: name a suite, or the suites are only listed"),
+        (
+            "mine.toml",
+            {"show": True, "overrides": ["workers=1"]},
+            "--set can't be used here: --show runs nothing",
+        ),
         ("mine.toml", {"show": True}, "mine: no finished run of this suite in "),
         ("mine.toml", {"starts": 0}, "starts: found 0, and each variant needs at least 1"),
         ("mine.toml", {"overrides": ["workers"]}, "--set workers: write KEY=VALUE"),

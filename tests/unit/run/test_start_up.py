@@ -7,10 +7,15 @@ import sys
 
 import pytest
 
+from tui.cli import COMMANDS
+
 HEAVY = ("textual", "pydantic", "httpx", "jinja2", "psutil", "asyncio")
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["--version"], ["profiles", "check", "--help"], *([name, "--help"] for name in COMMANDS)],
+)
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     code = (
         "import sys\n"

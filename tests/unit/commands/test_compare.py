@@ -70,14 +70,16 @@ def comparison(runs: Path, *variants: str, good: dict[int, str], ended: bool = T
     [
         ((), {}, "compare: found nothing; name two or more"),
         (("gunicorn-sync",), {}, "compare: found gunicorn-sync alone; name two or more"),
-        ((RUN, "gunicorn-sync"), {}, f"{RUN} is a saved run and gunicorn-sync is a profile; name profiles only"),
+        ((RUN, "gunicorn-sync"), {}, f"{RUN} is a saved run and gunicorn-sync is a profile; name only profiles or only "
+         "saved runs, or add --saved to compare the saved runs of profiles"),
         (("gunicorn-sync", f"{RUN}+{RUN}"), {}, f"{RUN}+{RUN} is a saved run and gunicorn-sync is a profile"),
-        ((RUN, "2026-12-01_10-00-01"), {"starts": 3}, "--starts can't act here: saved runs are compared as they are"),
+        ((RUN, "2026-12-01_10-00-01"), {"starts": 3},
+         "--starts can't be used here: saved runs are compared as they are"),
         ((RUN, "2026-12-02"), {}, "2026-12-02: no such run in"),
-        (("hello", "world"), {"saved": True, "concurrent": True}, "--concurrent can't act here: saved runs"),
+        (("hello", "world"), {"saved": True, "concurrent": True}, "--concurrent can't be used here: saved runs"),
         (("gunicorn-sync",), {"saved": True}, "compare: found gunicorn-sync alone"),
-        (("a", "b"), {"resume": ""}, "a b can't act here: --resume continues what was asked for then"),
-        ((), {"resume": "", "overrides": ["workers=2"]}, "--set can't act here: --resume"),
+        (("a", "b"), {"resume": ""}, "a b can't be used here: --resume continues a comparison as it began"),
+        ((), {"resume": "", "overrides": ["workers=2"]}, "--set can't be used here: --resume"),
         ((), {"resume": ""}, "no comparison yet"),
         (("gunicorn-sync", "gunicorn-snc"), {}, 'gunicorn-snc: there is no profile "gunicorn-snc"; did you mean'),
         (("gunicorn-sync", "gunicorn-sync"), {"starts": 1}, "starts: found 1, and each variant needs at least 2"),
@@ -118,7 +120,7 @@ def test_a_saved_comparison_is_printed_again(
     assert run(wanted(tmp_path, record.name, format="json", output=output)) == 0
     assert capsys.readouterr().out == f"{output}\n"
     assert "2026-12-01_10-00-01_hello" in output.read_text()
-    assert "--set can't act here" in refusal(wanted(tmp_path, record.name, overrides=["workers=2"]))
+    assert "--set can't be used here" in refusal(wanted(tmp_path, record.name, overrides=["workers=2"]))
     assert "nothing is left to be done" in refusal(wanted(tmp_path, resume=record.name))
 
 

@@ -44,10 +44,10 @@ class Program:
         self.process.wait()
 
 
-PlannedRun = Callable[..., Program]
+Start = Callable[..., Program]
 
 
-def started_programs() -> Iterator[PlannedRun]:
+def started_programs() -> Iterator[Start]:
     """Starts Python source as a process of its own and waits for its first line.
 
     At the end it is killed by its pid, and so is every ``child=PID`` that it printed.

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.sampled_programs import PlannedRun, started_programs
+from tests.support.sampled_programs import Start, started_programs
 
 
 @pytest.fixture
-def start() -> Iterator[PlannedRun]:
+def start() -> Iterator[Start]:
     yield from started_programs()

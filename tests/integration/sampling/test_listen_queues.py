@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.sampled_programs import PlannedRun
+from tests.support.sampled_programs import Start
 from tui.sampling.queues import QueueSampler
 from tui.system import sock_diag
 from tui.system.sockets import tcp_listen_drops
@@ -125,7 +125,7 @@ sys.stdin.read()
 """
 
 
-def test_sockets_that_no_plan_knows_are_found_by_who_holds_them(start: PlannedRun) -> None:
+def test_sockets_that_no_plan_knows_are_found_by_who_holds_them(start: Start) -> None:
     program = start(LISTENS)
     sampler = QueueSampler([], [])
     assert sampler.sample().queues == ()

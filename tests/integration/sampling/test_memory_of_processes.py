@@ -7,7 +7,7 @@ import signal
 import psutil
 import pytest
 
-from tests.support.sampled_programs import PlannedRun, as_another_user, eventually
+from tests.support.sampled_programs import Start, as_another_user, eventually
 from tui.sampling.memory import CarefulReader, MemoryParts, Unreadable, read_rollup, read_rss
 
 MB = 1_000_000
@@ -52,7 +52,7 @@ def parts_of(pid: int) -> MemoryParts:
     return parts
 
 
-def test_memory_shared_by_copy_on_write_is_counted_once(start: PlannedRun) -> None:
+def test_memory_shared_by_copy_on_write_is_counted_once(start: Start) -> None:
     program = start(FORKS_AFTER_ALLOCATING)
     pids = [program.pid, *program.all("child")]
     shared = [parts_of(pid) for pid in pids]
@@ -67,14 +67,14 @@ def test_memory_shared_by_copy_on_write_is_counted_once(start: PlannedRun) -> No
     assert 40 * MB < sum(parts.comparable or 0 for parts in (parent, *children)) < 55 * MB
 
 
-def test_shared_memory_is_part_of_what_is_compared_and_counted_once(start: PlannedRun) -> None:
+def test_shared_memory_is_part_of_what_is_compared_and_counted_once(start: Start) -> None:
     program = start(SHARES_MEMORY)
     both = [parts_of(program.pid), parts_of(program.the("child"))]
     assert sum(parts.pss_shmem or 0 for parts in both) == pytest.approx(10 * MB, rel=0.05)
     assert all((parts.comparable or 0) >= 5 * MB for parts in both)
 
 
-def test_the_figures_are_those_of_psutil_and_of_the_kernel(start: PlannedRun) -> None:
+def test_the_figures_are_those_of_psutil_and_of_the_kernel(start: Start) -> None:
     pid = start(WAITS).pid
     parts, theirs = parts_of(pid), psutil.Process(pid).memory_full_info()
     assert (parts.pss, parts.private) == (
@@ -89,7 +89,7 @@ def test_the_figures_are_those_of_psutil_and_of_the_kernel(start: PlannedRun) ->
     assert read_rss(pid) == pytest.approx(parts.rss, rel=0.1)
 
 
-def test_a_zombie_and_a_process_that_is_gone_have_no_memory(start: PlannedRun) -> None:
+def test_a_zombie_and_a_process_that_is_gone_have_no_memory(start: Start) -> None:
     program = start(WAITS)
     program.process.kill()
     eventually(lambda: read_rollup(program.pid) is None)  # a zombie, since nobody waited for it yet
@@ -97,7 +97,7 @@ def test_a_zombie_and_a_process_that_is_gone_have_no_memory(start: PlannedRun) -
     assert read_rollup(program.pid) is None
 
 
-def test_a_process_of_another_user_shows_its_rss_and_the_reason(start: PlannedRun) -> None:
+def test_a_process_of_another_user_shows_its_rss_and_the_reason(start: Start) -> None:
     if os.geteuid() == 0:
         pid = start(WAITS).pid
         found = as_another_user(lambda: read_rollup(pid))
@@ -135,7 +135,7 @@ def test_a_process_of_the_same_user_that_is_private_says_so() -> None:
     assert found.rss
 
 
-def test_the_careful_reader_on_real_processes(start: PlannedRun) -> None:
+def test_the_careful_reader_on_real_processes(start: Start) -> None:
     pids = [start(WAITS).pid for _ in range(3)]
     reader = CarefulReader(budget=0.05)
     seen: set[int] = set()

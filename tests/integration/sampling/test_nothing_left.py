@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.sampled_programs import PlannedRun, as_another_user, eventually
+from tests.support.sampled_programs import Start, as_another_user, eventually
 from tui.system.procfs import Identity, read_stat
 from tui.system.snapshot import MARKER, Evidence, Left, Snapshot, compare, default_places, holder_of_port
 
@@ -72,7 +72,7 @@ def before(tmp_path: Path) -> Snapshot:
 
 
 def test_a_process_with_the_runs_marker_is_ours_and_a_strangers_is_not(
-    before: Snapshot, start: PlannedRun
+    before: Snapshot, start: Start
 ) -> None:
     ours, stranger = start(WAITS, env=MARKED), start(WAITS, env={MARKER: "another run"})
     found = compare(before, Snapshot.take([]), Evidence(RUN))
@@ -87,7 +87,7 @@ def test_a_process_with_the_runs_marker_is_ours_and_a_strangers_is_not(
 
 
 def test_a_process_seen_below_the_supervisor_is_ours_without_a_marker(
-    before: Snapshot, start: PlannedRun
+    before: Snapshot, start: Start
 ) -> None:
     program = start(WAITS, env={})
     found = compare(before, Snapshot.take([]), Evidence(RUN, identities={identity(program.pid)}))
@@ -95,7 +95,7 @@ def test_a_process_seen_below_the_supervisor_is_ours_without_a_marker(
 
 
 def test_a_stranger_that_got_the_pid_of_one_of_ours_is_a_stranger(
-    before: Snapshot, start: PlannedRun
+    before: Snapshot, start: Start
 ) -> None:
     program = start(WAITS, env={})
     earlier = Identity(program.pid, identity(program.pid).start - 100)
@@ -104,9 +104,11 @@ def test_a_stranger_that_got_the_pid_of_one_of_ours_is_a_stranger(
     assert of(program.pid, found.unrelated) is not None
 
 
-def test_a_child_of_ours_is_ours_when_it_dropped_the_environment(before: Snapshot, start: PlannedRun) -> None:
+def test_a_child_of_ours_is_ours_when_it_dropped_the_environment(before: Snapshot, start: Start) -> None:
     program = start(CHILD_WITHOUT_ENVIRONMENT, env=MARKED)
     child = program.the("child")
+    # In the middle of its exec a process has neither environment nor arguments.
+    eventually(lambda: Path(f"/proc/{child}/cmdline").read_bytes() != b"")
     eventually(lambda: Path(f"/proc/{child}/environ").read_bytes() == b"")
     found = compare(before, Snapshot.take([]), Evidence(RUN))
     left = of(child, found.processes)
@@ -116,7 +118,7 @@ def test_a_child_of_ours_is_ours_when_it_dropped_the_environment(before: Snapsho
 
 @pytest.mark.parametrize("how", ["command line", "folder", "file"])
 def test_who_only_uses_the_runs_folder_is_named_but_not_to_be_ended(
-    how: str, before: Snapshot, start: PlannedRun, tmp_path: Path
+    how: str, before: Snapshot, start: Start, tmp_path: Path
 ) -> None:
     runtime = tmp_path / "sd-1"
     runtime.mkdir()
@@ -138,14 +140,14 @@ def test_who_only_uses_the_runs_folder_is_named_but_not_to_be_ended(
     assert of(program.pid, compare(before, Snapshot.take([]), other).processes) is None
 
 
-def test_a_process_that_was_there_before_is_not_left(start: PlannedRun) -> None:
+def test_a_process_that_was_there_before_is_not_left(start: Start) -> None:
     program = start(WAITS, env=MARKED)
     found = compare(Snapshot.take([]), Snapshot.take([]), Evidence(RUN))
     assert of(program.pid, found.processes + found.unrelated) is None
     assert not found
 
 
-def test_a_zombie_or_a_process_that_ended_since_is_not_left(before: Snapshot, start: PlannedRun) -> None:
+def test_a_zombie_or_a_process_that_ended_since_is_not_left(before: Snapshot, start: Start) -> None:
     program = start(WAITS, env=MARKED)
     after = Snapshot.take([])
     assert identity(program.pid) in after.processes
@@ -156,7 +158,7 @@ def test_a_zombie_or_a_process_that_ended_since_is_not_left(before: Snapshot, st
     assert not compare(before, after, Evidence(RUN))
 
 
-def test_a_listening_socket_is_ours_by_its_holder_or_by_its_port(before: Snapshot, start: PlannedRun) -> None:
+def test_a_listening_socket_is_ours_by_its_holder_or_by_its_port(before: Snapshot, start: Start) -> None:
     ours, given, stranger = start(LISTENS, env=MARKED), start(LISTENS), start(LISTENS)
     found = compare(before, Snapshot.take([]), Evidence(RUN, ports={given.the("port")}))
     by_holder = f"listening socket 127.0.0.1:{ours.the('port')} (held by pid {ours.pid})"
@@ -167,7 +169,7 @@ def test_a_listening_socket_is_ours_by_its_holder_or_by_its_port(before: Snapsho
 
 
 def test_unix_sockets_are_ours_by_path_and_abstract_ones_are_seen(
-    before: Snapshot, start: PlannedRun, tmp_path: Path
+    before: Snapshot, start: Start, tmp_path: Path
 ) -> None:
     runtime, elsewhere, external = (
         tmp_path / "sd/a.sock",
@@ -198,7 +200,7 @@ def test_a_server_that_was_started_again_at_the_same_place_is_nothing_new() -> N
 
 
 def test_known_litter_the_runs_folder_and_files_in_use_are_ours(
-    before: Snapshot, start: PlannedRun, tmp_path: Path
+    before: Snapshot, start: Start, tmp_path: Path
 ) -> None:
     (tmp_path / "passenger.abc").touch()
     (tmp_path / "stranger").touch()
@@ -228,7 +230,7 @@ def test_litter_is_found_below_the_places_and_under_hidden_names(tmp_path: Path)
 
 
 def test_system_v_shared_memory_is_ours_by_the_process_that_made_it(
-    before: Snapshot, start: PlannedRun
+    before: Snapshot, start: Start
 ) -> None:
     program = start(MAKES_SHARED_MEMORY, env={})
     evidence = Evidence(RUN, identities={identity(program.pid)})
@@ -247,7 +249,7 @@ def test_the_places_exist_and_have_the_temporary_folder() -> None:
     assert all(place.is_dir() for place in default_places())
 
 
-def test_the_holder_of_a_port_is_named(start: PlannedRun) -> None:
+def test_the_holder_of_a_port_is_named(start: Start) -> None:
     program = start(LISTENS)
     assert (
         holder_of_port(program.the("port"))
@@ -262,6 +264,6 @@ def test_a_free_port_has_no_holder() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_a_holder_that_may_not_be_looked_into_is_named_by_its_user(start: PlannedRun) -> None:
+def test_a_holder_that_may_not_be_looked_into_is_named_by_its_user(start: Start) -> None:
     port = start(LISTENS).the("port")
     assert as_another_user(lambda: holder_of_port(port)) == "a process of user root"

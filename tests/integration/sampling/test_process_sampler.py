@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.sampled_programs import PlannedRun, eventually
+from tests.support.sampled_programs import Start, eventually
 from tui.sampling.processes import ProcessSampler
 from tui.system.procfs import ProcessStat, tree
 
@@ -36,7 +36,7 @@ sys.stdin.read()
 """
 
 
-def test_the_cpu_share_is_that_since_the_last_look(start: PlannedRun) -> None:
+def test_the_cpu_share_is_that_since_the_last_look(start: Start) -> None:
     program = start(BURNS)
     sampler = ProcessSampler()
     first = sampler.sample(tree(program.pid))
@@ -55,7 +55,7 @@ def test_the_cpu_share_is_that_since_the_last_look(start: PlannedRun) -> None:
     assert sampler.sample(tree(program.pid)).at > first.at
 
 
-def test_the_share_is_cpu_time_over_the_time_that_went_by(start: PlannedRun) -> None:
+def test_the_share_is_cpu_time_over_the_time_that_went_by(start: Start) -> None:
     program = start(BURNS)
     now = [10.0]
     sampler = ProcessSampler(clock=lambda: now[0])
@@ -66,7 +66,7 @@ def test_the_share_is_cpu_time_over_the_time_that_went_by(start: PlannedRun) -> 
     assert process.cpu_share == (process.cpu_seconds - before) / 4.0
 
 
-def test_the_time_of_those_that_ended_stays_in_the_sum(start: PlannedRun) -> None:
+def test_the_time_of_those_that_ended_stays_in_the_sum(start: Start) -> None:
     program = start(BURNS_AND_ENDS)
     sampler = ProcessSampler()
     sampler.sample(tree(program.pid))
@@ -76,7 +76,7 @@ def test_the_time_of_those_that_ended_stays_in_the_sum(start: PlannedRun) -> Non
     assert after.cpu_seconds >= 0.28
 
 
-def test_one_that_ends_in_the_middle_of_a_look_is_never_counted_twice(start: PlannedRun) -> None:
+def test_one_that_ends_in_the_middle_of_a_look_is_never_counted_twice(start: Start) -> None:
     """The look ends after it was reaped: its time is in the sum of the next look, once."""
     program = start(BURNS_AND_ENDS)
     (zombie,) = eventually_zombie(program.pid)
@@ -93,7 +93,7 @@ def eventually_zombie(pid: int) -> list[ProcessStat]:
     return tree(pid).below
 
 
-def test_a_zombie_is_shown_as_dead_and_a_new_process_has_no_share_yet(start: PlannedRun) -> None:
+def test_a_zombie_is_shown_as_dead_and_a_new_process_has_no_share_yet(start: Start) -> None:
     program = start("import os, sys; os.fork() or os._exit(0); print('ready', flush=True); sys.stdin.read()")
     sampler = ProcessSampler()
     eventually(lambda: [process.state for process in sampler.sample(tree(program.pid)).processes] == ["Z"])
@@ -101,7 +101,7 @@ def test_a_zombie_is_shown_as_dead_and_a_new_process_has_no_share_yet(start: Pla
     assert not zombie.alive
 
 
-def test_the_tree_of_a_root_that_is_gone_is_empty(start: PlannedRun) -> None:
+def test_the_tree_of_a_root_that_is_gone_is_empty(start: Start) -> None:
     program = start("print('ready', flush=True); input()")
     sampler = ProcessSampler()
     program.end()

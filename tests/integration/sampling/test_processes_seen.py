@@ -6,7 +6,7 @@ import time
 import psutil
 import pytest
 
-from tests.support.sampled_programs import PlannedRun, eventually
+from tests.support.sampled_programs import Start, eventually
 from tui.system import procfs
 from tui.system.cpus import usable_cpus
 from tui.system.procfs import (
@@ -138,7 +138,7 @@ def each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(procfs, "_has_children_lists", lambda: has_lists)
 
 
-def test_a_process_is_described_as_psutil_does(start: PlannedRun) -> None:
+def test_a_process_is_described_as_psutil_does(start: Start) -> None:
     program = start(WAITS)
     stat, theirs = read_stat(program.pid), psutil.Process(program.pid)
     assert stat is not None
@@ -156,7 +156,7 @@ def test_a_process_is_described_as_psutil_does(start: PlannedRun) -> None:
     assert not stat.kernel_thread
 
 
-def test_a_name_with_blanks_and_brackets_does_not_shift_the_fields(start: PlannedRun) -> None:
+def test_a_name_with_blanks_and_brackets_does_not_shift_the_fields(start: Start) -> None:
     program = start("open('/proc/self/comm', 'w').write('a) R (b 1 2'); " + WAITS)
     stat = read_stat(program.pid)
     assert stat is not None
@@ -172,19 +172,19 @@ def test_a_process_that_is_gone() -> None:
     bind(NOBODY_HAS, {0})
 
 
-def test_a_later_process_with_the_same_pid_is_another_one(start: PlannedRun) -> None:
+def test_a_later_process_with_the_same_pid_is_another_one(start: Start) -> None:
     stat = read_stat(start(WAITS).pid)
     assert stat is not None
     assert is_alive(stat.identity)
     assert not is_alive(Identity(stat.pid, stat.identity.start - 1))
 
 
-def test_the_command_line_is_one_printable_line(start: PlannedRun) -> None:
+def test_the_command_line_is_one_printable_line(start: Start) -> None:
     program = start(WAITS, "two\nlines", "\x1b[31mred\x07", "ünï", "")
     assert str(read_cmdline(program.pid)).endswith(f"-c {WAITS} two lines  [31mred  ünï")
 
 
-def test_the_environment_is_that_of_the_start(start: PlannedRun) -> None:
+def test_the_environment_is_that_of_the_start(start: Start) -> None:
     program = start(
         "import os; os.environ['LATER'] = '1'; " + WAITS, env={"STACKDYNO_RUN": "a=b", "EMPTY": ""}
     )
@@ -192,7 +192,7 @@ def test_the_environment_is_that_of_the_start(start: PlannedRun) -> None:
 
 
 @pytest.mark.usefixtures("each_way")
-def test_the_whole_tree_is_found_without_its_root(start: PlannedRun) -> None:
+def test_the_whole_tree_is_found_without_its_root(start: Start) -> None:
     program = start(TREE)
     child, grandchild = program.all("child")
     assert [(stat.pid, stat.ppid) for stat in descendants(program.pid)] == [
@@ -202,7 +202,7 @@ def test_the_whole_tree_is_found_without_its_root(start: PlannedRun) -> None:
 
 
 @pytest.mark.usefixtures("each_way")
-def test_a_daemon_stays_in_the_tree_of_its_subreaper(start: PlannedRun) -> None:
+def test_a_daemon_stays_in_the_tree_of_its_subreaper(start: Start) -> None:
     program = start(DAEMON_UNDER_SUBREAPER)
     daemon, worker = program.all("child")
     assert {(stat.pid, stat.ppid) for stat in descendants(program.pid)} == {
@@ -212,20 +212,20 @@ def test_a_daemon_stays_in_the_tree_of_its_subreaper(start: PlannedRun) -> None:
     assert os.getsid(daemon) == daemon
 
 
-def test_a_process_that_keeps_forking_itself_away_is_caught_in_the_act(start: PlannedRun) -> None:
+def test_a_process_that_keeps_forking_itself_away_is_caught_in_the_act(start: Start) -> None:
     program = start(WALKS)
     missed = sum(not any(stat.alive for stat in descendants(program.pid)) for _ in range(1000))
     assert missed <= 2  # a single pass misses more than ten
 
 
 @pytest.mark.usefixtures("each_way")
-def test_a_child_that_a_thread_forked_is_found(start: PlannedRun) -> None:
+def test_a_child_that_a_thread_forked_is_found(start: Start) -> None:
     program = start(FORKS_IN_A_THREAD)
     assert [stat.pid for stat in descendants(program.pid)] == [program.the("child")]
 
 
 @pytest.mark.usefixtures("each_way")
-def test_a_zombie_is_in_the_tree_and_dead(start: PlannedRun) -> None:
+def test_a_zombie_is_in_the_tree_and_dead(start: Start) -> None:
     program = start(ZOMBIE)
     zombie = program.the("child")
     eventually(lambda: [stat.state for stat in descendants(program.pid)] == ["Z"])
@@ -237,7 +237,7 @@ def test_a_zombie_is_in_the_tree_and_dead(start: PlannedRun) -> None:
 
 
 @pytest.mark.usefixtures("each_way")
-def test_processes_of_others_are_not_in_the_tree(start: PlannedRun) -> None:
+def test_processes_of_others_are_not_in_the_tree(start: Start) -> None:
     ours, other = start(TREE), start(TREE)
     assert not {stat.pid for stat in descendants(ours.pid)} & {other.pid, *other.all("child")}
 
@@ -251,7 +251,7 @@ def test_every_process_has_ourselves_and_pid_1_but_is_told_apart_from_the_kernel
 
 
 @pytest.mark.skipif(len(usable_cpus()) < 2, reason="needs two CPUs")
-def test_a_thread_with_another_affinity_is_seen_and_bound(start: PlannedRun) -> None:
+def test_a_thread_with_another_affinity_is_seen_and_bound(start: Start) -> None:
     first, second = usable_cpus()[:2]
     program = start(THREADS, str(second))
     bind(program.pid, {first})
@@ -263,7 +263,7 @@ def test_a_thread_with_another_affinity_is_seen_and_bound(start: PlannedRun) -> 
 
 
 @pytest.mark.skipif(len(usable_cpus()) < 2, reason="needs two CPUs")
-def test_threads_that_start_meanwhile_are_bound_too(start: PlannedRun) -> None:
+def test_threads_that_start_meanwhile_are_bound_too(start: Start) -> None:
     program = start(KEEPS_STARTING_THREADS)
     for cpu in usable_cpus()[:2] * 3:
         bind(program.pid, {cpu})
@@ -271,6 +271,6 @@ def test_threads_that_start_meanwhile_are_bound_too(start: PlannedRun) -> None:
             assert set(affinities(program.pid).values()) == {frozenset({cpu})}
 
 
-def test_binding_to_no_usable_cpu_says_so(start: PlannedRun) -> None:
+def test_binding_to_no_usable_cpu_says_so(start: Start) -> None:
     with pytest.raises(OSError, match="Invalid argument"):
         bind(start(WAITS).pid, {8000})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.sampled_programs import PlannedRun
+from tests.support.sampled_programs import Start
 from tui.sampling.descriptors import read_descriptors
 from tui.sampling.ports import port_use
 from tui.system.procfs import Identity, read_stat
@@ -74,7 +74,7 @@ def identity(pid: int) -> Identity:
     return stat.identity
 
 
-def test_what_a_process_has_open_and_may(start: PlannedRun) -> None:
+def test_what_a_process_has_open_and_may(start: Start) -> None:
     seen = read_descriptors(identity(start(HOLDS).pid))
     assert seen is not None
     assert (seen.open, seen.limit) == (43, 64)

@@ -86,17 +86,13 @@ def test_a_process_with_the_runs_marker_is_ours_and_a_strangers_is_not(
     assert of(stranger.pid, found.unrelated) is not None
 
 
-def test_a_process_seen_below_the_supervisor_is_ours_without_a_marker(
-    before: Snapshot, start: Start
-) -> None:
+def test_a_process_seen_below_the_supervisor_is_ours_without_a_marker(before: Snapshot, start: Start) -> None:
     program = start(WAITS, env={})
     found = compare(before, Snapshot.take([]), Evidence(RUN, identities={identity(program.pid)}))
     assert found.to_end == (identity(program.pid),)
 
 
-def test_a_stranger_that_got_the_pid_of_one_of_ours_is_a_stranger(
-    before: Snapshot, start: Start
-) -> None:
+def test_a_stranger_that_got_the_pid_of_one_of_ours_is_a_stranger(before: Snapshot, start: Start) -> None:
     program = start(WAITS, env={})
     earlier = Identity(program.pid, identity(program.pid).start - 100)
     found = compare(before, Snapshot.take([]), Evidence(RUN, identities={earlier}))
@@ -229,9 +225,7 @@ def test_litter_is_found_below_the_places_and_under_hidden_names(tmp_path: Path)
     assert [left.what for left in found.files] == [f"{tmp_path}/deep/.hidden/gunicorn-1.ctl"]
 
 
-def test_system_v_shared_memory_is_ours_by_the_process_that_made_it(
-    before: Snapshot, start: Start
-) -> None:
+def test_system_v_shared_memory_is_ours_by_the_process_that_made_it(before: Snapshot, start: Start) -> None:
     program = start(MAKES_SHARED_MEMORY, env={})
     evidence = Evidence(RUN, identities={identity(program.pid)})
     after = Snapshot.take([])

@@ -124,7 +124,7 @@ def _wrong(request: Request, status: int, body: bytes) -> str | None:
         return None
     if fault == "status":
         return f"status {status}, expected {expected.status}"
-    if expected.body_bytes is not None:
+    if expected.body_bytes is not None and body != expected.body_bytes:
         return f"the body {_shown(body)}, expected {_shown(expected.body_bytes)}"
     if fault == "contains" or (expected.contains and expected.contains_bytes not in body):
         return f"a body without {_shown(expected.contains_bytes)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,8 +33,8 @@ def planned(tmp_path: Path) -> Planned:
     (root / "bin" / "openlitespeed").chmod(0o755)
     (tmp_path / "runtime").mkdir()
 
-    def plan(profile: str, *overrides: str) -> Plan:
-        catalogue = Catalogue()
+    def plan(profile: str, *overrides: str, extra: Path | None = None) -> Plan:
+        catalogue = Catalogue(extra=extra)
         chosen = catalogue.load(profile, [f"options.root={root}", *overrides])
         return make_plan(chosen, catalogue, run_id="r", runtime=tmp_path / "runtime", logs=tmp_path)
 
@@ -114,18 +115,18 @@ def test_without_one_the_list_of_profiles_says_where_to_get_it(tmp_path: Path) -
     )
 
 
-def test_a_second_one_on_this_machine_is_refused(planned: Planned) -> None:
-    pid_file = Path("/tmp/lshttpd/lshttpd.pid")
-    if pid_file.parent.exists():
-        pytest.skip("there is an OpenLiteSpeed on this machine")
-    pid_file.parent.mkdir()
-    try:
-        pid_file.write_text(str(os.getpid()))
-        with pytest.raises(ProfileErrors, match=f"another OpenLiteSpeed runs.*: pid {os.getpid()} "):
-            planned("openlitespeed-lsapi")
-    finally:
-        pid_file.unlink()
-        pid_file.parent.rmdir()
+def test_a_second_one_on_this_machine_is_refused(planned: Planned, tmp_path: Path) -> None:
+    """With a pid file of the test's own: the real one would refuse the plans of the tests beside this one."""
+    pid_file = tmp_path / "lshttpd.pid"
+    pid_file.write_text(str(os.getpid()))
+    stack = tmp_path / "profiles" / "stacks" / "openlitespeed"
+    shutil.copytree(shipped_folder() / "stacks" / "openlitespeed", stack)
+    definition = (stack / "stack.toml").read_text()
+    changed = definition.replace('pid_file = "/tmp/lshttpd/lshttpd.pid"', f'pid_file = "{pid_file}"')
+    assert changed != definition
+    (stack / "stack.toml").write_text(changed)
+    with pytest.raises(ProfileErrors, match=f"another OpenLiteSpeed runs.*: pid {os.getpid()} "):
+        planned("openlitespeed-lsapi", extra=tmp_path / "profiles")
 
 
 @INSTALLED

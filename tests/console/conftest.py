@@ -9,10 +9,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from tests.support.console import Runners
+from tests.support.console import Runners, Tested
+from tests.support.experiments import Experiments
 from tui.console.app import ConsoleApp
 from tui.console.profiles.rows import ProfileRow
-from tui.record.record import Record
+from tui.console.session import Kept
 
 FACTS = (
     ("stack", "gunicorn"),
@@ -66,26 +67,29 @@ def rows(tmp_path: Path) -> tuple[ProfileRow, ...]:
 
 
 @pytest.fixture
-def console(
-    rows: tuple[ProfileRow, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., ConsoleApp]:
-    """A console over those profiles, its runs in a folder of the test."""
-    monkeypatch.setattr("tui.console.profiles.reading.read_profiles", lambda profiles: (rows, 0))
-    monkeypatch.setattr(
-        "tui.record.lock.holder", lambda: None
-    )  # whatever else runs on the developer's machine
+def backend(rows: tuple[ProfileRow, ...], tmp_path: Path) -> Tested:
+    """What the console asks, with those profiles."""
+    return Tested(rows, tmp_path / "runs")
 
-    def make(attach: Record | None = None) -> ConsoleApp:
-        return ConsoleApp(profiles=None, runs=tmp_path / "runs", attach=attach)
+
+@pytest.fixture
+def console(backend: Tested) -> Callable[..., ConsoleApp]:
+    """A console with that backend, its runs in a folder of the test."""
+
+    def make(attach: Kept | None = None, *, still: bool = False) -> ConsoleApp:
+        backend.still = still
+        return ConsoleApp(profiles=None, runs=backend.runs, attach=attach, backend=backend)
 
     return make
 
 
 @pytest.fixture
-def runners(tmp_path, monkeypatch) -> Runners:
-    made = Runners(tmp_path / "runs")
-    monkeypatch.setattr("tui.run.launch.launch", made.launch)
-    monkeypatch.setattr("tui.console.jobs.is_running", made.is_running)
-    monkeypatch.setattr("tui.console.run.source.is_running", made.is_running)
-    monkeypatch.setattr("tui.console.jobs.request_stop", made.request_stop)
-    return made
+def runners(backend: Tested) -> Runners:
+    backend.runners = Runners(backend.runs)
+    return backend.runners
+
+
+@pytest.fixture
+def experiments(backend: Tested) -> Experiments:
+    backend.experiments = Experiments()
+    return backend.experiments

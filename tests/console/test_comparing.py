@@ -20,17 +20,8 @@ from tui.console.main_screen import MainScreen
 from tui.console.profiles.screen import ProfilesScreen
 from tui.console.profiles.widgets import ProfileList
 from tui.console.run.status import StatusLine
+from tui.console.session import RunOpened
 from tui.experiment.record import ExperimentRecord
-
-
-@pytest.fixture
-def experiments(monkeypatch: pytest.MonkeyPatch) -> Experiments:
-    made = Experiments()
-    monkeypatch.setattr("tui.experiment.launch.launch_experiment", made.launch)
-    monkeypatch.setattr("tui.console.jobs.experiment_is_running", made.is_running)
-    monkeypatch.setattr("tui.console.experiment.source.is_running", made.is_running)
-    monkeypatch.setattr("tui.console.jobs.request_experiment_stop", made.request_stop)
-    return made
 
 
 def footer(app: ConsoleApp) -> str:
@@ -54,7 +45,7 @@ async def launched(
     await pilot.press("1", "space", "2", "space", "c")
     await until(pilot, lambda: isinstance(app.screen, Ask))
     await pilot.press(starts)
-    await until(pilot, lambda: app.experiment is not None)
+    await until(pilot, lambda: app.session.experiment is not None)
     (record,) = experiments.going_on
     return app, record
 
@@ -63,12 +54,12 @@ async def test_space_marks_and_unmarks_the_selected_profile(console):
     async with console().run_test(size=(160, 48)) as pilot:
         app = await ready(pilot)
         await pilot.press("2", "space", "1", "space")
-        assert app.marked == ("gunicorn-preload", "gunicorn-sync")
+        assert app.selection.marked == ("gunicorn-preload", "gunicorn-sync")
         shown = app.query_one(ProfileList)
         assert shown.border_title == "Profiles: 2 marked, c compares"
         assert [plain(line)[:3] for line in shown.lines(40, 20)[:2]] == ["▸1◆", " 2◆"]
         await pilot.press("space")
-        assert app.marked == ("gunicorn-preload",)
+        assert app.selection.marked == ("gunicorn-preload",)
 
 
 @pytest.mark.parametrize(("key", "why"), [("3", "needs nginx"), ("4", "did you mean")])
@@ -76,7 +67,7 @@ async def test_what_cannot_run_cannot_be_marked(console, key, why):
     async with console().run_test(size=(160, 48)) as pilot:
         app = await ready(pilot)
         await pilot.press(key, "space")
-        assert app.marked == ()
+        assert app.selection.marked == ()
         assert why in notices(app)[0] and "it can't be compared" in notices(app)[0]
 
 
@@ -84,7 +75,7 @@ async def test_the_list_of_profiles_marks_too(console):
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("p", "space", "down", "space")
-        await until(pilot, lambda: app.marked == BOTH)
+        await until(pilot, lambda: app.selection.marked == BOTH)
         assert isinstance(app.screen, ProfilesScreen)
         assert app.screen.query_one(ProfileList).marked == BOTH
         await pilot.press("c")
@@ -111,10 +102,12 @@ async def test_a_comparison_starts_as_often_as_was_chosen(console, experiments):
         app, _ = await launched(pilot, experiments, "9")
         (experiment,) = experiments.launched
         assert [variant.label for variant in experiment.variants] == list(BOTH)
-        assert [variant.profile for variant in experiment.variants] == [str(row.path) for row in app.rows[:2]]
+        assert [variant.profile for variant in experiment.variants] == [
+            str(row.path) for row in app.selection.rows[:2]
+        ]
         assert experiment.runs_each == 9
         assert experiment.title == "gunicorn-sync against gunicorn-preload"
-        assert app.marked == ()
+        assert app.selection.marked == ()
 
 
 async def test_enter_takes_six_and_escape_none(console, experiments):
@@ -153,15 +146,15 @@ async def test_a_run_that_goes_on_is_stopped_first_after_a_question(console, exp
         assert len(runners.stopped) == 1
 
 
-async def test_another_run_on_the_machine_asks(console, experiments, monkeypatch):
-    monkeypatch.setattr("tui.record.lock.holder", lambda: "the run of puma by ada, pid 1")
+async def test_another_run_on_the_machine_asks(console, experiments, backend):
+    backend.holder = lambda: "the run of puma by ada, pid 1"
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("space", "c")
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("6")
         await until(pilot, lambda: isinstance(app.screen, Ask) and "puma" in asked(app))
-        assert not experiments.launched and not app.experiment_goes_on
+        assert not experiments.launched and not app.session.in_experiment
         await pilot.press("y")
         await until(pilot, lambda: experiments.launched)
         assert experiments.launched[0].concurrent
@@ -182,7 +175,7 @@ async def test_its_runs_are_followed_one_after_the_other(console, experiments):
         await until(pilot, lambda: "r run" in footer(app) and "q quit" in footer(app))
         await pilot.press("r")
         await until(pilot, lambda: notices(app))
-        assert notices(app) == ["a comparison goes on; s stops it"]
+        assert notices(app) == ["a comparison is running; s stops it"]
 
 
 async def test_a_run_that_is_looked_at_stays_when_the_next_start_begins(console, experiments):
@@ -191,9 +184,9 @@ async def test_a_run_that_is_looked_at_stays_when_the_next_start_begins(console,
         first = experiments.begin(record, 1, BOTH[0])
         await until(pilot, lambda: app.record == first)
         other = experiments.whole(a_comparison(experiments, record.runs, whole=0), 3, BOTH[0])
-        app.follow(other)
+        app.take(RunOpened(other))
         second = experiments.begin(record, 2, BOTH[1])
-        await until(pilot, lambda: app.found == second)
+        await until(pilot, lambda: app.session.found == second)
         assert app.record == other
         await pilot.press("a")
         await until(pilot, lambda: app.record == second)
@@ -209,9 +202,9 @@ async def test_stop_asks_for_the_whole(console, experiments):
         await until(pilot, lambda: isinstance(app.screen, MainScreen))
         assert not experiments.stopped
         await pilot.press("s", "y")
-        await until(pilot, lambda: app.experiment is None)
+        await until(pilot, lambda: app.session.experiment is None)
         assert experiments.stopped == [record]
-        assert notices(app)[-1].startswith("The comparison isn't complete, 0 of 12 runs")
+        assert notices(app)[-1].startswith("The comparison is incomplete, 0 of 12 runs")
         assert not app.query_one(ExperimentLine).display
 
 
@@ -219,7 +212,7 @@ async def test_when_it_is_over_it_is_shown(console, experiments, tmp_path):
     record = a_comparison(experiments, tmp_path / "runs")
     async with console(record).run_test(size=(160, 48)) as pilot:
         app = await ready(pilot)
-        await until(pilot, lambda: app.experiment_frame is not None)
+        await until(pilot, lambda: app.session.progress is not None)
         experiments.end(record)
         await until(pilot, lambda: isinstance(app.screen, CompareScreen))
         screen = app.screen
@@ -240,10 +233,10 @@ async def test_a_dialog_is_not_covered_by_what_came_of_it(console, experiments, 
     record = a_comparison(experiments, tmp_path / "runs")
     async with console(record).run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
-        await until(pilot, lambda: app.experiment_frame is not None)
+        await until(pilot, lambda: app.session.progress is not None)
         await pilot.press("p")
         experiments.end(record)
-        await until(pilot, lambda: app.experiment is None)
+        await until(pilot, lambda: app.session.experiment is None)
         assert isinstance(app.screen, ProfilesScreen)
         assert hint(app) == "The comparison is over: c shows it"
 
@@ -284,7 +277,7 @@ async def test_leaving_asks_and_says_how_to_come_back(console, experiments, key,
         await pilot.press(key)
         await until(pilot, lambda: not app.is_running)
     assert experiments.stopped == ([record] if stopped else [])
-    come_back = [f"The comparison goes on: stackdyno --runs {record.runs} attach {record.name}"]
+    come_back = [f"The comparison continues: stackdyno --runs {record.runs} attach {record.name}"]
     assert app.farewell == ([] if stopped else come_back)
 
 
@@ -302,8 +295,8 @@ async def test_one_that_goes_on_is_found_and_attached_to(console, experiments, t
     run = experiments.begin(record, 2, BOTH[1])
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
-        await until(pilot, lambda: app.found_experiment == record)
-        assert hint(app) == "A comparison goes on that was started elsewhere: a shows it"
+        await until(pilot, lambda: app.session.found == record)
+        assert hint(app) == "A comparison that was started elsewhere is running: a shows it"
         await until(pilot, lambda: "a attach" in footer(app))
         await pilot.press("a")
         await until(pilot, lambda: app.record == run)

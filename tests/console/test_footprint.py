@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tui.console.pace import FASTEST, SLOWEST, USUAL, Pace
+from tui.console.footprint import FASTEST, SLOWEST, USUAL, Pace
 
 SCRIPT = """
 import json, os, subprocess, sys, queue

@@ -37,10 +37,10 @@ async def test_digits_arrows_and_brackets_select(console):
             "down",
         ):
             await pilot.press(key)
-            seen.append(app.selected)
+            seen.append(app.selection.index)
         assert seen == [1, 2, 1, 2, 1, 1, 0, 0, 3, 3]
         assert app.screen.query_one(ProfileList).selected == 3
-        assert app.screen.query_one(Preview).row is app.rows[3]
+        assert app.screen.query_one(Preview).row is app.selection.rows[3]
 
 
 @pytest.mark.parametrize("key", ["r", "enter"])
@@ -80,17 +80,17 @@ async def test_a_profile_that_cannot_run_says_why_in_one_line(console, runners, 
         assert runners.launched == []
 
 
-async def test_a_launch_that_is_refused_is_told_and_can_be_tried_again(console, runners, monkeypatch):
+async def test_a_refused_launch_says_why_and_can_be_tried_again(console, runners):
     def refuse(*_: object, **__: object) -> Record:
         raise UserError("port 8001 is in use by pid 77 (nginx)")
 
-    monkeypatch.setattr("tui.run.launch.launch", refuse)
+    runners.launch = refuse
     async with console().run_test(size=(160, 48)) as pilot:
         app = await ready(pilot)
         await pilot.press("r")
         await until(pilot, lambda: notices(app))
         assert notices(app) == ["port 8001 is in use by pid 77 (nginx)"]
-        assert not app.run_goes_on
+        assert not app.session.under_way
         assert app.screen.query_one(StatusLine).hint == ""
 
 
@@ -99,7 +99,7 @@ def asked(app: ConsoleApp, word: str) -> bool:
     return isinstance(app.screen, Ask) and word in app.export_screenshot()
 
 
-async def test_a_load_on_another_machine_needs_a_yes(console, runners, monkeypatch):
+async def test_a_load_on_another_machine_has_to_be_agreed_to(console, runners, backend):
     runners.elsewhere = "http://192.0.2.1:80/ is on another machine (192.0.2.1:80)"
     async with console().run_test(size=(160, 48)) as pilot:
         app = await ready(pilot)
@@ -107,8 +107,8 @@ async def test_a_load_on_another_machine_needs_a_yes(console, runners, monkeypat
         await until(pilot, lambda: asked(app, "(192.0.2.1:80)"))
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, MainScreen))
-        assert runners.launched == [] and not app.run_goes_on
-        monkeypatch.setattr("tui.record.lock.holder", lambda: "the run of other by ada, pid 7")
+        assert runners.launched == [] and not app.session.under_way
+        backend.holder = lambda: "the run of other by ada, pid 7"
         await pilot.press("r")
         await until(pilot, lambda: asked(app, "ada,"))
         await pilot.press("y")
@@ -161,6 +161,30 @@ async def test_another_run_asks_first_and_waits_for_the_first_to_end(console, ru
         assert runners.launched == ["gunicorn-sync", "gunicorn-preload"]
 
 
+async def test_a_refused_stop_is_said_once_and_nothing_starts_later_by_itself(console, runners):
+    async with console().run_test(size=(160, 48)) as pilot:
+        app = await a_running(pilot)
+        first = app.record
+        assert first is not None
+        runners.deaf.add(first)
+        await pilot.press("2", "r", "y")
+        await until(pilot, lambda: notices(app))
+        why = "run-1: its runner (pid 7) doesn't answer: timed out"
+        assert notices(app) == [f"{why}; gunicorn, a heavy app preloaded isn't started"]
+        assert app.screen.query_one(StatusLine).hint == ""
+        await pilot.press("r")
+        assert isinstance(app.screen, Ask)
+        await pilot.press("n")
+        runners.end(first)
+        await until(pilot, lambda: app.frame is not None and not app.frame.running)
+        await pilot.pause(0.3)
+        assert app.is_running and app.session.launch is None
+        assert runners.launched == ["gunicorn-sync"]
+        await pilot.press("r")
+        await until(pilot, lambda: app.record != first and app.frame is not None)
+        assert runners.launched == ["gunicorn-sync", "gunicorn-preload"]
+
+
 async def test_the_first_run_may_end_while_the_question_stands(console, runners):
     async with console().run_test(size=(160, 48)) as pilot:
         app = await a_running(pilot)
@@ -201,7 +225,7 @@ async def test_quit_and_let_it_run_says_how_to_attach(console, runners):
         await a_running(pilot)
         await pilot.press("q", "l")
         await until(pilot, lambda: not app.is_running)
-    assert app.farewell == [f"The run goes on: stackdyno --runs {runners.folder} attach run-1"]
+    assert app.farewell == [f"The run continues: stackdyno --runs {runners.folder} attach run-1"]
     assert runners.stopped == []
 
 
@@ -233,7 +257,7 @@ async def test_a_signal_lets_the_run_go_on(console, runners):
         app.leave(1)
         await until(pilot, lambda: not app.is_running)
     assert app.return_code == 129
-    assert app.farewell == [f"The run goes on: stackdyno --runs {runners.folder} attach run-1"]
+    assert app.farewell == [f"The run continues: stackdyno --runs {runners.folder} attach run-1"]
     assert runners.stopped == []
 
 
@@ -349,7 +373,7 @@ async def test_profiles_come_as_a_list_over_a_narrow_screen(console, runners):
         await pilot.press("p")
         assert isinstance(app.screen, ProfilesScreen)
         await pilot.press("down", "down", "up")
-        assert app.selected == 1
+        assert app.selection.index == 1
         await pilot.press("r")
         await until(pilot, lambda: app.frame is not None)
         assert runners.launched == ["gunicorn-preload"]
@@ -376,7 +400,7 @@ async def test_a_run_that_was_started_elsewhere_can_be_attached(console, runners
     runners.going_on.add(record)
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
-        await until(pilot, lambda: app.found is not None)
+        await until(pilot, lambda: app.session.found is not None)
         assert "a shows it" in app.screen.query_one(StatusLine).hint
         await pilot.press("a")
         await until(pilot, lambda: app.frame is not None and app.frame.running)

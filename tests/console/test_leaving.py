@@ -10,15 +10,15 @@ from textual import events
 from tests.support import recorded_runs as runs
 from tests.support.console import a_running, notices, ready, recorded, until
 from tui.console.dialogs import Ask
-from tui.console.farewell import attach_command
 from tui.console.main_screen import MainScreen
 from tui.console.pages import Page
+from tui.console.shown import attach_command
 from tui.record.record import Record, default_runs
 from tui.system.errors import UserError
 
 
 def attach(runners, name: str) -> str:
-    return f"The run goes on: stackdyno --runs {runners.folder} attach {name}"
+    return f"The run continues: stackdyno --runs {runners.folder} attach {name}"
 
 
 async def test_stop_and_quit_before_the_run_is_there_stops_that_run(console, runners):
@@ -43,7 +43,9 @@ async def test_an_earlier_run_is_not_taken_for_the_one_that_is_launched(console,
         await until(pilot, lambda: app.frame is not None and not app.frame.running)
         runners.gate.clear()
         await pilot.press("2", "r", "q")
-        assert "gunicorn, a heavy app preloaded is running" in str(app.screen.query_one("Label").content)
+        assert "Gunicorn, a heavy app preloaded is being started" in str(
+            app.screen.query_one("Label").content
+        )
         await pilot.press("l")
         runners.gate.set()
         await until(pilot, lambda: not app.is_running)
@@ -62,15 +64,13 @@ async def test_a_stop_before_the_run_is_there_waits_for_it(console, runners):
 
 
 @pytest.mark.parametrize("answer", ["s", "l"])
-async def test_a_launch_that_is_refused_while_leaving_is_told_in_the_terminal(
-    console, runners, monkeypatch, answer
-):
+async def test_a_launch_that_is_refused_while_leaving_is_told_in_the_terminal(console, runners, answer):
     def refuse(*_: object, **__: object) -> Record:
         assert runners.gate.wait(10)
         raise UserError("port 8001 is in use by pid 77 (nginx)")
 
     runners.gate.clear()
-    monkeypatch.setattr("tui.run.launch.launch", refuse)
+    runners.launch = refuse
     app = console()
     async with app.run_test(size=(160, 48)) as pilot:
         await ready(pilot)
@@ -124,15 +124,15 @@ def test_the_attach_command_is_whole(tmp_path):
     assert attach_command(Record(Path("/elsewhere/run")), None) == "stackdyno attach /elsewhere/run"
 
 
-async def test_another_run_on_the_machine_is_asked_about(console, runners, monkeypatch):
-    monkeypatch.setattr("tui.record.lock.holder", lambda: "the run of hello by ada, pid 7")
+async def test_another_run_on_the_machine_is_asked_about(console, runners, backend):
+    backend.holder = lambda: "the run of hello by ada, pid 7"
     async with console().run_test(size=(160, 48)) as pilot:
         app = await ready(pilot)
         await pilot.press("r")
         await until(pilot, lambda: isinstance(app.screen, Ask))
         assert "the run of hello by ada, pid 7" in str(app.screen.query_one("Label").content)
         await pilot.press("n")
-        assert not app.run_goes_on and runners.launched == []
+        assert not app.session.under_way and runners.launched == []
         await pilot.press("2", "r")
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("y")
@@ -141,20 +141,20 @@ async def test_another_run_on_the_machine_is_asked_about(console, runners, monke
         assert notices(app) == []
 
 
-async def test_another_run_on_the_machine_is_told_to_who_leaves(console, runners, monkeypatch):
+async def test_another_run_on_the_machine_is_told_to_who_leaves(console, runners, backend):
     def holder() -> str:
         assert runners.gate.wait(10)
         return "the run of hello by ada, pid 7"
 
     runners.gate.clear()
-    monkeypatch.setattr("tui.record.lock.holder", holder)
+    backend.holder = holder
     app = console()
     async with app.run_test(size=(160, 48)) as pilot:
         await ready(pilot)
         await pilot.press("r", "q", "l")
         runners.gate.set()
         await until(pilot, lambda: not app.is_running)
-    assert app.farewell == ["the run of hello by ada, pid 7 goes on: nothing was started"]
+    assert app.farewell == ["the run of hello by ada, pid 7 is still running: nothing was started"]
 
 
 async def test_attaching_selects_the_runs_profile(console, tmp_path):
@@ -164,7 +164,7 @@ async def test_attaching_selects_the_runs_profile(console, tmp_path):
     async with app.run_test(size=(160, 48)) as pilot:
         await ready(pilot)
         await until(pilot, lambda: app.frame is not None)
-        assert app.selected == 1
+        assert app.selection.index == 1
 
 
 async def test_a_run_that_is_found_selects_its_profile(console, runners):
@@ -173,8 +173,8 @@ async def test_a_run_that_is_found_selects_its_profile(console, runners):
     runners.going_on.add(recorded(runners.folder / "other", of_preload))
     async with console().run_test(size=(160, 48)) as pilot:
         app = await ready(pilot)
-        await until(pilot, lambda: app.found is not None)
-        assert app.selected == 1
+        await until(pilot, lambda: app.session.found is not None)
+        assert app.selection.index == 1
 
 
 async def test_a_damaged_record_says_so_on_the_stage_and_quits_without_a_question(console, tmp_path):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import recorded_runs as runs
-from tests.support.console import RUNS, Still, frame_after, screen_rows, screen_with
+from tests.support.console import RUNS, frame_after, screen_rows, screen_with
 from tui.console.profiles.rows import ProfileRow
 from tui.console.run.source import FrameReady
 from tui.record.record import Record
@@ -33,7 +33,7 @@ async def test_screen(console, svg, run, size):
     "keys", [("question_mark",), ("f",), ("e",), ("q",)], ids=["help", "findings", "export", "quit"]
 )
 async def test_over_the_screen(console, svg, keys, tmp_path, monkeypatch):
-    monkeypatch.setattr("tui.console.app.Path.cwd", lambda: Path("/home/ada"))
+    monkeypatch.setattr("pathlib.Path.cwd", lambda: Path("/home/ada"))
     drawn, _ = await screen_with(console, (80, 24), "running", *keys)
     assert drawn == svg
 
@@ -59,11 +59,10 @@ async def test_every_size_can_be_drawn(console):
 async def test_drawing_only_what_changed_gives_the_same_screen(console, size):
     """Frame by frame through a run, then as if the console had just been attached."""
     events = runs.running()
-    app = console()
+    app = console(Record(Path("/runs/run")), still=True)
     async with app.run_test(size=size) as pilot:
-        while not app.rows:
+        while not app.selection.rows:
             await pilot.pause(0.02)
-        app.source = Still(Record(Path("/runs/run")))
         for upto in [*range(9, len(events), 11), len(events)]:
             app.post_message(FrameReady(frame_after(events[:upto])))
             await pilot.pause()

@@ -7,32 +7,25 @@ from pathlib import Path
 import pytest
 
 from tests.support import recorded_runs as runs
-from tests.support.experiments import Experiments, a_comparison
+from tests.support.experiments import a_comparison
 from tests.support.kept_runs import keep
 from tui.console.screenshot import save_screenshot
 from tui.console.shown import find_shown, printing_command
 from tui.system.errors import UserError
 
 
-@pytest.fixture
-def experiments(monkeypatch: pytest.MonkeyPatch) -> Experiments:
-    made = Experiments()
-    monkeypatch.setattr("tui.console.shown.is_running", made.is_running)
-    return made
-
-
-def test_without_a_name_a_experiment_that_goes_on_comes_before_its_newest_run(
+def test_without_a_name_an_experiment_that_is_running_comes_before_its_newest_run(
     experiments, tmp_path: Path
 ) -> None:
     record = a_comparison(experiments, tmp_path)
-    assert find_shown(None, tmp_path) == record
+    assert find_shown(None, tmp_path, experiments.is_running) == record
     experiments.end(record)
-    newest = find_shown(None, tmp_path)
+    newest = find_shown(None, tmp_path, experiments.is_running)
     assert newest.name == "whole-4"
     assert printing_command(newest) == "stackdyno export whole-4"
 
 
-def test_a_name_is_that_of_a_run_or_a_experiment(experiments, tmp_path: Path) -> None:
+def test_a_name_is_that_of_a_run_or_an_experiment(experiments, tmp_path: Path) -> None:
     record = a_comparison(experiments, tmp_path, whole=1)
     for name in (record.name, record.name[:19], str(record.folder)):
         assert find_shown(name, tmp_path) == record
@@ -42,7 +35,7 @@ def test_a_name_is_that_of_a_run_or_a_experiment(experiments, tmp_path: Path) ->
         find_shown("nonesuch", tmp_path)
 
 
-def test_a_picture_of_a_experiment_has_its_comparison(experiments, tmp_path: Path) -> None:
+def test_a_screenshot_of_an_experiment_has_its_comparison(experiments, tmp_path: Path) -> None:
     record = a_comparison(experiments, tmp_path)
     experiments.end(record)
     path = save_screenshot(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
@@ -50,10 +43,10 @@ def test_a_picture_of_a_experiment_has_its_comparison(experiments, tmp_path: Pat
     assert all(part in text for part in ("requests/s", " against ", "PSS", "run 1 of 2"))
 
 
-def test_a_picture_of_one_variant_is_refused(experiments, tmp_path: Path) -> None:
+def test_a_screenshot_of_one_variant_is_refused(experiments, tmp_path: Path) -> None:
     record = a_comparison(experiments, tmp_path, whole=1)
     experiments.end(record, "stopped")
-    with pytest.raises(UserError, match="no two variants with a whole run"):
+    with pytest.raises(UserError, match="fewer than two variants have a complete run"):
         save_screenshot(record, tmp_path / "it.svg", (160, 48), profiles=None, runs=tmp_path)
 
 

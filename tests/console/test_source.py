@@ -46,12 +46,12 @@ def test_a_finished_run_is_one_frame(tmp_path, posted):
     source.close()
 
 
-def test_a_run_that_grows_is_followed_to_its_end(tmp_path, posted, monkeypatch):
-    monkeypatch.setattr("tui.console.run.source.is_running", lambda record: True)
+def test_a_run_that_grows_is_followed_to_its_end(tmp_path, posted):
+
     events = runs.finished()
     half = next(i for i, event in enumerate(events) if isinstance(event, LoadTick)) + 5
     record = recorded(tmp_path / "run", events[:half])
-    source = RunSource(record, posted.put)
+    source = RunSource(record, posted.put, is_running=lambda record: True)
     first = ask_until(source, posted, lambda m: isinstance(m, FrameReady)).frame
     assert first.running and first.stage == "load"
     append(record, events[half:])

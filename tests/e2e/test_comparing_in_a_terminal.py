@@ -26,9 +26,9 @@ rounds      = 1
 
 
 def begun(screen: Terminal) -> str:
-    """The screen with the first run under way; beside another run where one goes on on this machine."""
-    shown = screen.wait_for(r"run \d of 6|goes on on this machine", 30)
-    if "goes on on this machine" in shown:
+    """The screen with the first run under way; at the same time as another run, if one is using this machine."""
+    shown = screen.wait_for(r"run \d of 6|This machine is in use", 30)
+    if "This machine is in use" in shown:
         screen.press("y")
     return screen.wait_for(r"comparison +run \d of 6 · (one|two)", 30)
 

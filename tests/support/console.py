@@ -8,12 +8,19 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from textual.message import Message
 from textual.pilot import Pilot
 
 from tests.support import recorded_runs as runs
+from tests.support.experiments import Experiments
 from tui.console.app import ConsoleApp
+from tui.console.jobs import Backend
+from tui.console.profiles.rows import ProfileRow
 from tui.console.run.frame import Frame, frame_of
-from tui.console.run.source import FrameReady
+from tui.console.run.source import FrameReady, RunSource
+from tui.console.session import Kept
+from tui.experiment.plan import Experiment
+from tui.experiment.record import ExperimentRecord
 from tui.findings.judge import judge
 from tui.record.events import Event
 from tui.record.record import EventWriter, Record
@@ -42,7 +49,7 @@ async def ready(pilot: Pilot) -> ConsoleApp:
     """Wait for the profiles."""
     app = pilot.app
     assert isinstance(app, ConsoleApp)
-    await until(pilot, lambda: app.rows)
+    await until(pilot, lambda: app.selection.rows)
     return app
 
 
@@ -111,24 +118,18 @@ class Runners:
         self.elsewhere: str | None = None
         """What the profiles would put a load on, where that isn't this machine."""
         self.stopped: list[Record] = []
+        self.deaf: set[Record] = set()
+        """Those that don't answer when they are asked to stop."""
         self.gate = threading.Event()
         self.gate.set()
 
-    def launch(
-        self,
-        profile: str,
-        *,
-        profiles: Path | None,
-        runs: Path | None,
-        concurrent: bool = False,
-        remote: bool = False,
-    ) -> Record:
+    def launch(self, profile: Path, *, concurrent: bool, remote: bool) -> Record:
         assert self.gate.wait(60)
         if self.elsewhere and not remote:
             raise AnotherMachine(self.elsewhere)
-        self.launched.append(Path(profile).stem)
+        self.launched.append(profile.stem)
         self.concurrent.append(concurrent)
-        record = recorded(self.folder / f"run-{len(self.launched)}", a_run_of(Path(profile).stem))
+        record = recorded(self.folder / f"run-{len(self.launched)}", a_run_of(profile.stem))
         self.going_on.add(record)
         return record
 
@@ -138,6 +139,8 @@ class Runners:
     def request_stop(self, record: Record) -> None:
         if record not in self.going_on:
             raise UserError(f"{record.name}: the run is over")
+        if record in self.deaf:
+            raise UserError(f"{record.name}: its runner (pid 7) doesn't answer: timed out")
         self.stopped.append(record)
         self.end(record)
 
@@ -147,26 +150,67 @@ class Runners:
 
 
 class Still:
-    """Stands for the thread that follows a record: nothing moves."""
+    """Stands for the thread that reads what is shown: nothing moves."""
 
-    def __init__(self, record: Record) -> None:
-        self.record = record
+    fault = None
+
+    def __init__(self, *_: object) -> None: ...
 
     def ask(self) -> None: ...
 
     def close(self) -> None: ...
 
 
+class Tested(Backend):
+    """What a console in a test asks: profiles of the test, and stand-ins for processes where there are any."""
+
+    def __init__(self, rows: tuple[ProfileRow, ...], runs: Path) -> None:
+        self.rows, self.runs = rows, runs
+        self.runners: Runners | None = None
+        self.experiments: Experiments | None = None
+        self.still = False
+        """Nothing of a run that is followed moves by itself."""
+
+    def read_profiles(self, profiles: Path | None) -> tuple[tuple[ProfileRow, ...], int]:
+        return self.rows, 0
+
+    def holder(self) -> str | None:
+        return None  # whatever else runs on the developer's machine
+
+    def launch(
+        self, profile: Path, profiles: Path | None, runs: Path | None, *, concurrent: bool, remote: bool
+    ) -> Record:
+        assert self.runners is not None
+        return self.runners.launch(profile, concurrent=concurrent, remote=remote)
+
+    def launch_experiment(self, experiment: Experiment, runs: Path | None) -> ExperimentRecord:
+        assert self.experiments is not None
+        return self.experiments.launch(experiment, runs)
+
+    def is_running(self, record: Kept) -> bool:
+        stands = self.runners if isinstance(record, Record) else self.experiments
+        return stands.is_running(record) if stands else super().is_running(record)
+
+    def request_stop(self, record: Kept) -> None:
+        stands = self.runners if isinstance(record, Record) else self.experiments
+        if stands:
+            stands.request_stop(record)
+        else:
+            super().request_stop(record)
+
+    def follow_run(self, record: Record, post: Callable[[Message], object], *, fresh: bool) -> RunSource:
+        return Still(record) if self.still else super().follow_run(record, post, fresh=fresh)
+
+
 async def screen_with(
     console: Callable[..., ConsoleApp], size: tuple[int, int], run: str | None, *keys: str
 ) -> tuple[str, list[str]]:
     """The screenshot and the rows of the screen with one frame of a run."""
-    app = console()
+    app = console(Record(Path("/runs/run")), still=True) if run is not None else console()
     async with app.run_test(size=size) as pilot:
-        while not app.rows:
+        while not app.selection.rows:
             await pilot.pause(0.02)
         if run is not None:
-            app.source = Still(Record(Path("/runs/run")))  # type: ignore[assignment]
             app.post_message(FrameReady(frame_after(RUNS[run]())))
             await pilot.pause()
         for key in keys:

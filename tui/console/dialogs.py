@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -45,14 +44,6 @@ BOX_CSS = """
 """The look of every dialog."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One answer: its key, and what it does."""
-
-    key: str
-    words: str
-
-
 class Choices(OptionList):
     """Options; the one that enter takes has a sign, not only a colour."""
 
@@ -76,7 +67,8 @@ class Ask(Over[str | None]):
 
     DEFAULT_CSS = f"Ask {{ {BOX_CSS} }}"
 
-    def __init__(self, title: str, question: str, choices: Sequence[Choice]) -> None:
+    def __init__(self, title: str, question: str, choices: Mapping[str, str]) -> None:
+        """``choices``: what each key does; enter takes the first."""
         super().__init__()
         self._title, self._question, self._choices = title, question, choices
 
@@ -86,14 +78,14 @@ class Ask(Over[str | None]):
             yield Label(Content(self._question))
             yield Choices(
                 {
-                    choice.key: Content.assemble((f"{choice.key} ", "bold $accent"), f" {choice.words}")
-                    for choice in self._choices
+                    key: Content.assemble((f"{key} ", "bold $accent"), f" {words}")
+                    for key, words in self._choices.items()
                 }
             )
 
     def on_key(self, event: events.Key) -> None:
         """An answer's key gives it at once."""
-        if event.character in {choice.key for choice in self._choices}:
+        if event.character in self._choices:
             event.stop()
             self.dismiss(event.character)
 

@@ -1,7 +1,7 @@
-"""What takes longer than a key may: launching, stopping, exporting, reading the profiles. One at a time, in a thread.
+"""What takes longer than a key may: launching, stopping, exporting, reading. One job at a time, in a thread.
 
-A job never touches a widget; it posts what came of it. What only a job needs is imported by it: planning brings Jinja2
-and more, half a second that the first picture doesn't have to wait for.
+A job never touches a widget; it posts its outcome. What only a job needs is imported by it: planning brings Jinja2 and
+more, half a second that the first screen doesn't wait for.
 """
 
 from __future__ import annotations
@@ -9,35 +9,40 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from textual.message import Message
 
 from tui.compare.evidence import VariantEvidence
 from tui.compare.schema import Comparison
+from tui.console.experiment.source import ExperimentSource
 from tui.console.footprint import Launcher
 from tui.console.history.rows import HistoryRow, named
 from tui.console.history.screen import HistoryRead
-from tui.console.messages import (
-    Broken,
-    Done,
-    ExperimentFound,
-    ExperimentHeldUp,
-    ExperimentLaunched,
-    MachineTaken,
-    OtherMachineMeant,
-    Refused,
-    RunFound,
-    RunLaunched,
-)
+from tui.console.messages import Broken, Done, Refused
+from tui.console.profiles.rows import ProfileRow
 from tui.console.profiles.widgets import ProfilesRead
-from tui.experiment.plan import Experiment
-from tui.experiment.process import is_running as experiment_is_running
-from tui.experiment.process import request_stop as request_experiment_stop
+from tui.console.run.source import RunSource
+from tui.console.session import (
+    ComparisonOf,
+    Event,
+    Found,
+    Kept,
+    Launched,
+    LaunchFailed,
+    MachineBusy,
+    OtherMachine,
+    RunOf,
+    StopRefused,
+    Wanted,
+)
+from tui.experiment import process
+from tui.experiment.plan import Experiment, Variant
 from tui.experiment.record import ExperimentRecord, list_experiments
 from tui.experiment.rows import ExperimentRow, delete_experiment, read_experiments
 from tui.formats.export import export, write
-from tui.record.control import is_running, request_stop
+from tui.record import control, lock
 from tui.record.deletion import delete_record
 from tui.record.record import Record, default_runs, list_records, read_state
 from tui.summary.history import RunRow, read_history
@@ -47,11 +52,69 @@ ENDS = 60.0
 """Seconds that a stopped run may take until the next one is given up."""
 
 
+@dataclass
+class Happened(Message):
+    """Something that the session decides about."""
+
+    event: Event
+
+
+class Backend:
+    """What the console asks of processes and folders. A test gives the app another one."""
+
+    def read_profiles(self, profiles: Path | None) -> tuple[tuple[ProfileRow, ...], int]:
+        from tui.console.profiles.reading import read_profiles
+
+        return read_profiles(profiles)
+
+    def read_history(self, runs: Path, known: Sequence[RunRow]) -> Sequence[RunRow]:
+        return read_history(runs, known)
+
+    def holder(self) -> str | None:
+        """Who runs what on this machine, in words."""
+        return lock.holder()
+
+    def launch(
+        self, profile: Path, profiles: Path | None, runs: Path | None, *, concurrent: bool, remote: bool
+    ) -> Record:
+        from tui.run.launch import launch
+
+        return launch(str(profile), profiles=profiles, runs=runs, concurrent=concurrent, remote=remote)
+
+    def launch_experiment(self, experiment: Experiment, runs: Path | None) -> ExperimentRecord:
+        from tui.experiment.launch import launch_experiment
+
+        return launch_experiment(experiment, runs)
+
+    def is_running(self, record: Kept) -> bool:
+        return control.is_running(record) if isinstance(record, Record) else process.is_running(record)
+
+    def request_stop(self, record: Kept) -> None:
+        if isinstance(record, Record):
+            control.request_stop(record)
+        else:
+            process.request_stop(record)
+
+    def follow_run(self, record: Record, post: Callable[[Message], object], *, fresh: bool) -> RunSource:
+        return RunSource(record, post, fresh=fresh, is_running=self.is_running)
+
+    def follow_experiment(
+        self, record: ExperimentRecord, post: Callable[[Message], object]
+    ) -> ExperimentSource:
+        return ExperimentSource(record, post, is_running=self.is_running)
+
+
 class Jobs:
     """The jobs of a console, in the order in which they were asked for."""
 
-    def __init__(self, post: Callable[[Message], object], profiles: Path | None, runs: Path | None) -> None:
-        self._post = post
+    def __init__(
+        self,
+        post: Callable[[Message], object],
+        profiles: Path | None,
+        runs: Path | None,
+        backend: Backend,
+    ) -> None:
+        self._post, self._backend = post, backend
         self._profiles, self._runs = profiles, runs
         self._launcher = Launcher()
 
@@ -68,29 +131,23 @@ class Jobs:
         self._do(self._read_profiles)
 
     def look_for_run(self) -> None:
-        """Posts RunFound when the newest run goes on."""
+        """Posts Found if the newest experiment or run is running."""
         self._do(self._running_now)
 
-    def launch(
-        self, profile: Path, after: Record | None = None, *, concurrent: bool = False, remote: bool = False
-    ) -> None:
-        """Posts RunLaunched, or what a yes is needed for: MachineTaken where another run goes on and it isn't to run
-        ``concurrent`` that, OtherMachineMeant where the load would go to a ``remote`` machine.
+    def launch(self, wanted: Wanted, follows: Record | None) -> None:
+        """Posts Launched, LaunchFailed, or what somebody has to agree to first: MachineBusy or OtherMachine.
 
-        ``after`` is a run that is being stopped and must be over first.
+        ``follows`` is a run that is being stopped and must have ended.
         """
-        self._do(lambda: self._launch(profile, after, concurrent=concurrent, remote=remote), launching=True)
+        self._do(lambda: self._launch(wanted, follows))
 
-    def launch_experiment(self, experiment: Experiment, after: Record | None = None) -> None:
-        """Posts ExperimentLaunched, or ExperimentHeldUp where another run goes on and it isn't to run beside that.
+    def stop(self, record: Kept) -> None:
+        """Asks it to stop and summarise; posts StopRefused if it is still running and doesn't answer."""
+        self._do(lambda: self._stop(record))
 
-        ``after`` is a run that is being stopped and must be over first.
-        """
-        self._do(lambda: self._launch_experiment(experiment, after), launching=True)
-
-    def stop_experiment(self, record: ExperimentRecord) -> None:
-        """Asks the experiment to stop its run and to start no other."""
-        self._do(lambda: request_experiment_stop(record))
+    def export(self, record: Record, form: str, path: Path) -> None:
+        """Posts Done."""
+        self._do(lambda: Done(f"Wrote {export(record, form, path)}"))
 
     def export_comparison(
         self, comparison: Comparison, variants: Sequence[VariantEvidence], form: str, path: Path
@@ -98,48 +155,93 @@ class Jobs:
         """Posts Done."""
         self._do(lambda: self._export_comparison(comparison, variants, form, path))
 
-    def stop(self, record: Record) -> None:
-        """Asks the run to stop and summarise."""
-        self._do(lambda: request_stop(record))
-
-    def export(self, record: Record, form: str, path: Path) -> None:
-        """Posts Done."""
-        self._do(lambda: Done(f"Wrote {export(record, form, path)}"))
-
     def read_history(self, known: Sequence[HistoryRow]) -> None:
         """Posts HistoryRead; ``known`` are rows of the last reading."""
         self._do(lambda: self._read_history(known))
 
     def delete(self, rows: Sequence[HistoryRow]) -> None:
-        """Deletes what is kept and posts Done, or Refused for one that can't be deleted; the others go all the same."""
+        """Deletes what is kept and posts Done, and Refused for each that can't be deleted."""
         self._do(lambda: self._delete(rows))
 
-    def _do(self, job: Callable[[], Message | None], *, launching: bool = False) -> None:
-        self._launcher.submit(lambda: self._post_result(job, launching=launching))
+    def _do(self, job: Callable[[], Message | None]) -> None:
+        self._launcher.submit(lambda: self._post_result(job))
 
-    def _post_result(self, job: Callable[[], Message | None], *, launching: bool) -> None:
+    def _post_result(self, job: Callable[[], Message | None]) -> None:
         try:
             message = job()
         except UserError as error:
-            message = Refused(str(error), launching)
+            message = Refused(str(error))
         except Exception as error:
             message = Broken(error)
         if message is not None:
             self._post(message)
 
     def _read_profiles(self) -> Message:
-        from tui.console.profiles.reading import read_profiles
-
         try:
-            return ProfilesRead(*read_profiles(self._profiles))
+            return ProfilesRead(*self._backend.read_profiles(self._profiles))
         except UserError as error:
             self._post(Refused(str(error)))
             return ProfilesRead((), 0)
 
+    def _running_now(self) -> Message | None:
+        folder = self._runs or default_runs()
+        experiment = next(iter(list_experiments(folder)), None)
+        if experiment is not None and self._backend.is_running(experiment):
+            return Happened(Found(experiment))
+        newest = next(iter(list_records(folder)), None)
+        if newest is None or not self._backend.is_running(newest):
+            return None
+        profile = ""
+        with contextlib.suppress(UserError):  # damaged: following it says so
+            started = read_state(newest).started
+            profile = started.profile_name if started else ""
+        return Happened(Found(newest, profile))
+
+    def _launch(self, wanted: Wanted, follows: Record | None) -> Message:
+        try:
+            return Happened(self._launched(wanted, follows))
+        except UserError as error:
+            return Happened(LaunchFailed(str(error)))
+
+    def _launched(self, wanted: Wanted, follows: Record | None) -> Event:
+        from tui.run.launch import AnotherMachine
+
+        if follows is not None:
+            self._wait_for_end(follows)
+        if not wanted.concurrent and (other := self._backend.holder()):
+            return MachineBusy(other)
+        if isinstance(wanted, ComparisonOf):
+            experiment = _experiment(wanted, self._profiles)
+            return Launched(self._backend.launch_experiment(experiment, self._runs))
+        try:
+            return Launched(self._launch_run(wanted))
+        except AnotherMachine as refusal:
+            return OtherMachine(refusal.target)
+
+    def _launch_run(self, wanted: RunOf) -> Record:
+        return self._backend.launch(
+            wanted.row.path, self._profiles, self._runs, concurrent=wanted.concurrent, remote=wanted.remote
+        )
+
+    def _wait_for_end(self, run: Record) -> None:
+        deadline = time.monotonic() + ENDS
+        while self._backend.is_running(run):
+            if time.monotonic() > deadline:
+                raise UserError(f"{run.name}: it was asked to stop {ENDS:.0f} s ago and is still running")
+            time.sleep(0.1)
+
+    def _stop(self, record: Kept) -> Message | None:
+        try:
+            self._backend.request_stop(record)
+        except UserError as error:
+            if self._backend.is_running(record):
+                return Happened(StopRefused(record, str(error)))
+        return None  # where it has ended already, whoever follows it sees that
+
     def _read_history(self, known: Sequence[HistoryRow]) -> Message:
         folder = self._runs or default_runs()
         try:
-            runs = read_history(folder, [row for row in known if isinstance(row, RunRow)])
+            runs = self._backend.read_history(folder, [row for row in known if isinstance(row, RunRow)])
             experiments = read_experiments(folder, [row for row in known if isinstance(row, ExperimentRow)])
         except UserError as error:
             return HistoryRead((), str(error))
@@ -161,36 +263,6 @@ class Jobs:
                 self._post(Refused(str(error)))
         return Done(f"Deleted {named(deleted)}") if deleted else None
 
-    def _running_now(self) -> Message | None:
-        experiment = next(iter(list_experiments(self._runs or default_runs())), None)
-        if experiment is not None and experiment_is_running(experiment):
-            return ExperimentFound(experiment)
-        newest = next(iter(list_records(self._runs or default_runs())), None)
-        if newest is None or not is_running(newest):
-            return None
-        profile = ""
-        with contextlib.suppress(UserError):  # damaged: following it says so
-            started = read_state(newest).started
-            profile = started.profile_name if started else ""
-        return RunFound(newest, profile)
-
-    def _wait_for_end(self, run: Record) -> None:
-        deadline = time.monotonic() + ENDS
-        while is_running(run):
-            if time.monotonic() > deadline:
-                raise UserError(f"{run.name}: it was asked to stop {ENDS:.0f} s ago and still goes on")
-            time.sleep(0.1)
-
-    def _launch_experiment(self, experiment: Experiment, after: Record | None) -> Message:
-        from tui.experiment import launch
-        from tui.record import lock
-
-        if after is not None:
-            self._wait_for_end(after)
-        if not experiment.concurrent and (other := lock.holder()):
-            return ExperimentHeldUp(experiment, other)
-        return ExperimentLaunched(launch.launch_experiment(experiment, self._runs))
-
     def _export_comparison(
         self, comparison: Comparison, variants: Sequence[VariantEvidence], form: str, path: Path
     ) -> Message:
@@ -199,18 +271,16 @@ class Jobs:
         write(render(comparison, variants, form), path)
         return Done(f"Wrote {path}")
 
-    def _launch(self, profile: Path, after: Record | None, *, concurrent: bool, remote: bool) -> Message:
-        from tui.record import lock
-        from tui.run import launch
 
-        if after is not None:
-            self._wait_for_end(after)
-        if not concurrent and (other := lock.holder()):
-            return MachineTaken(profile, other)
-        try:
-            record = launch.launch(
-                str(profile), profiles=self._profiles, runs=self._runs, concurrent=concurrent, remote=remote
-            )
-        except launch.AnotherMachine as refusal:
-            return OtherMachineMeant(refusal.target, concurrent)
-        return RunLaunched(record)
+def _experiment(wanted: ComparisonOf, profiles: Path | None) -> Experiment:
+    return Experiment(
+        kind="comparison",
+        title=" against ".join(wanted.labels),
+        variants=tuple(
+            Variant(label=label, profile=str(row.path.absolute()))
+            for label, row in zip(wanted.labels, wanted.rows, strict=True)
+        ),
+        runs_each=wanted.runs,
+        profiles=profiles.absolute() if profiles else None,
+        concurrent=wanted.concurrent,
+    )

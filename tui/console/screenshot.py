@@ -55,7 +55,7 @@ async def _drawn(
 
 async def _until_shown(app: ConsoleApp, pilot: Pilot[None]) -> None:
     deadline = asyncio.get_running_loop().time() + LONGEST
-    while app.frame is None or not app.rows:
+    while app.frame is None or not app.selection.rows:
         if app.source is not None and app.source.fault is not None:
             break
         if asyncio.get_running_loop().time() > deadline:
@@ -69,10 +69,12 @@ async def _until_shown(app: ConsoleApp, pilot: Pilot[None]) -> None:
 async def _until_compared(app: ConsoleApp, pilot: Pilot[None]) -> None:
     deadline = asyncio.get_running_loop().time() + 4 * LONGEST
     while not (isinstance(app.screen, CompareScreen) and app.screen.evidence):
-        frame = app.experiment_frame
+        frame = app.session.progress
         if frame is not None and not frame.running and (frame.kind != "comparison" or not frame.comparable):
-            raise UserError(f"{frame.name}: it has no two variants with a whole run, and nothing to compare")
+            raise UserError(
+                f"{frame.name}: fewer than two variants have a complete run, so there is nothing to compare"
+            )
         if asyncio.get_running_loop().time() > deadline:
-            raise UserError("the comparison could not be shown; does it still go on, or is a record damaged?")
+            raise UserError("the comparison could not be shown; is it still running, or is a record damaged?")
         await pilot.pause(0.05)
     await pilot.pause(0.3)

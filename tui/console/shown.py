@@ -1,20 +1,24 @@
-"""What the console is opened on: a run, or an experiment."""
+"""What the console is opened on, a run or an experiment, and the commands that show the same."""
 
 from __future__ import annotations
 
 import contextlib
+import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 from tui.experiment.process import is_running
 from tui.experiment.record import ExperimentRecord, find_experiment, list_experiments
-from tui.record.record import Record, find_record
+from tui.record.record import Record, default_runs, find_record
 from tui.system.errors import UserError
 
 
-def find_shown(name: str | None, runs: Path) -> Record | ExperimentRecord:
+def find_shown(
+    name: str | None, runs: Path, is_running: Callable[[ExperimentRecord], bool] = is_running
+) -> Record | ExperimentRecord:
     """A run, or else an experiment, by its folder, its name or the beginning of its name.
 
-    Without a name it is the experiment that goes on, and where none does the newest run.
+    Without a name it is the newest experiment if that is running, or else the newest run.
 
     Raises:
         UserError: There is none.
@@ -37,3 +41,19 @@ def printing_command(shown: Record | ExperimentRecord) -> str:
     if shown.kind == "comparison":
         return f"stackdyno compare {shown.name}"
     return f"stackdyno suite {shown.name.split('_suite_', 1)[1]} --show"
+
+
+def attach_command(record: Record | ExperimentRecord | None, runs: Path | None) -> str:
+    """The whole command that shows ``record``, or the newest run without one, from whatever folder it is typed in.
+
+    ``runs`` is what ``--runs`` said.
+    """
+    folder = (runs or default_runs()).expanduser().absolute()
+    words = ["stackdyno"]
+    if runs is not None:
+        words += ["--runs", str(folder)]
+    words.append("attach")
+    if record is not None:
+        there = record.folder.absolute()
+        words.append(record.name if there.parent == folder else str(there))
+    return shlex.join(words)

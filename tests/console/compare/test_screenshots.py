@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.support import comparisons
-from tests.support.console import ready, screen_rows
+from tests.support.console import Still, ready, screen_rows
 from tui.console.app import ConsoleApp
 from tui.console.compare.screen import PAGES, CompareScreen
 
@@ -27,7 +27,7 @@ async def rows_and_screenshot(
     async with app.run_test(size=size) as pilot:
         await ready(pilot)
         app.theme = theme
-        screen = CompareScreen("a comparison")
+        screen = CompareScreen((), read=Still)
         app.push_screen(screen)
         await pilot.pause()
         screen.show_reading(6 * variants)

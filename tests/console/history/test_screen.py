@@ -194,7 +194,7 @@ async def test_looking_at_another_run_leaves_the_one_that_goes_on_alone(console,
         await until(pilot, lambda: isinstance(app.screen, HistoryScreen) and app.screen.kept)
         await pilot.press("down", "enter")
         await until(pilot, lambda: app.frame is not None and not app.frame.running)
-        assert notices(app) == [f"{going_on.name} goes on: a shows it again"]
+        assert notices(app) == [f"{going_on.name} is still running: a shows it again"]
         await pilot.pause()
         footer = screen_rows(app)[-1]
         assert "a attach" in footer and "q quit" in footer
@@ -207,7 +207,7 @@ async def test_looking_at_another_run_leaves_the_one_that_goes_on_alone(console,
         await until(pilot, lambda: app.frame is not None and not app.frame.running)
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
-    assert app.farewell[0] == f"The run goes on: stackdyno --runs {folder} attach {going_on.name}"
+    assert app.farewell[0] == f"The run continues: stackdyno --runs {folder} attach {going_on.name}"
 
 
 async def test_space_marks_and_goes_on_and_marks_survive_the_filter(console, folder):
@@ -384,7 +384,7 @@ async def test_a_run_that_goes_on_is_not_deleted(console, folder):
         app, screen = await history(pilot)
         await pilot.press("d")
         await until(pilot, lambda: notices(app))
-        assert notices(app) == [f"{screen.kept[0].record.name} goes on: stop it first"]
+        assert notices(app) == [f"{screen.kept[0].record.name} is running: stop it first"]
         assert app.screen is screen
         assert len(list(folder.iterdir())) == 6
 
@@ -408,7 +408,7 @@ def write_again(record: Record, events) -> None:
     write_summary(record)
 
 
-async def test_reading_does_not_hold_up_the_keys(console, folder, monkeypatch):
+async def test_reading_does_not_hold_up_the_keys(console, folder, backend):
     """However long it takes: the screen is there, and is left, before anything was read."""
     gate = threading.Event()
 
@@ -416,7 +416,7 @@ async def test_reading_does_not_hold_up_the_keys(console, folder, monkeypatch):
         assert gate.wait(10)
         return read_history(where, known)
 
-    monkeypatch.setattr("tui.console.jobs.read_history", slow)
+    backend.read_history = slow
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("h", "down", "slash", "x", "escape")
@@ -440,13 +440,13 @@ async def test_without_a_run_it_says_what_to_do(console):
         assert app.screen is screen
 
 
-async def test_a_folder_that_cannot_be_read_says_why(console, monkeypatch):
+async def test_a_folder_that_cannot_be_read_says_why(console, backend):
     from tui.system.errors import UserError
 
     def refuse(where: Path, known: tuple[RunRow, ...]) -> tuple[RunRow, ...]:
         raise UserError("/runs: can't be read (Permission denied)")
 
-    monkeypatch.setattr("tui.console.jobs.read_history", refuse)
+    backend.read_history = refuse
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("h")
@@ -454,8 +454,7 @@ async def test_a_folder_that_cannot_be_read_says_why(console, monkeypatch):
 
 
 @pytest.mark.parametrize("size", [(160, 48), (80, 24)], ids=["160x48", "80x24"])
-async def test_screenshot(console, svg, folder, size, monkeypatch):
-    monkeypatch.setattr("tui.console.reviewing.default_runs", lambda: Path("/runs"))
+async def test_screenshot(console, svg, folder, size):
     async with console().run_test(size=size) as pilot:
         app, screen = await history(pilot)
         screen.query_one("HistoryHead").folder = "/home/ada/runs"

@@ -11,7 +11,7 @@ from tui.system.errors import UserError
 
 
 @pytest.fixture
-def gate(monkeypatch, console, rows):
+def gate(backend, rows):
     """Profiles that are read once this is set."""
     opened = threading.Event()
 
@@ -19,7 +19,7 @@ def gate(monkeypatch, console, rows):
         assert opened.wait(10)
         return rows, 0
 
-    monkeypatch.setattr("tui.console.profiles.reading.read_profiles", read)
+    backend.read_profiles = read
     yield opened
     opened.set()
 
@@ -33,7 +33,7 @@ async def test_it_says_that_it_reads(console, gate, size):
         assert "reading profiles …" in shown
         assert "no profile" not in shown
         gate.set()
-        await until(pilot, lambda: app.rows)
+        await until(pilot, lambda: app.selection.rows)
         await pilot.pause()
         assert "reading profiles" not in "\n".join(screen_rows(app))
 
@@ -56,8 +56,8 @@ async def test_a_selection_made_meanwhile_stays(console, gate):
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press("3", "up")
         gate.set()
-        await until(pilot, lambda: app.rows)
-        assert app.selected == 1
+        await until(pilot, lambda: app.selection.rows)
+        assert app.selection.index == 1
 
 
 async def test_a_selection_of_what_is_not_there_is_the_default(console, gate):
@@ -65,17 +65,17 @@ async def test_a_selection_of_what_is_not_there_is_the_default(console, gate):
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press("9")
         gate.set()
-        await until(pilot, lambda: app.rows)
-        assert app.selected == 0
+        await until(pilot, lambda: app.selection.rows)
+        assert app.selection.index == 0
 
 
-async def test_profiles_that_cannot_be_read_are_not_waited_for(console, monkeypatch):
+async def test_profiles_that_cannot_be_read_are_not_waited_for(console, backend):
     def refuse(profiles):
         raise UserError("no/such: no folder")
 
-    monkeypatch.setattr("tui.console.profiles.reading.read_profiles", refuse)
+    backend.read_profiles = refuse
     app = console()
     async with app.run_test(size=(160, 48)) as pilot:
-        await until(pilot, lambda: notices(app) and not app.reading)
+        await until(pilot, lambda: notices(app) and not app.selection.reading)
         await pilot.pause()
         assert "no profiles found" in "\n".join(screen_rows(app))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Grid
@@ -27,9 +28,19 @@ from tui.console.compare.lines import (
     table_title,
     whole_text,
 )
+from tui.console.compare.source import (
+    ComparisonRead,
+    ComparisonSource,
+    ComparisonStarted,
+    EvidenceRead,
+    NotCompared,
+)
 from tui.console.drawing.drawn import Drawn
 from tui.console.drawing.lines import Line, clip, wrapped
+from tui.console.messages import Refused
 from tui.console.pages import Over, Page
+from tui.experiment.record import ExperimentRecord
+from tui.record.record import VariantRuns
 
 WIDE, TALL = 120, 34
 """Cells from which the table and all charts are shown at once."""
@@ -41,6 +52,10 @@ PAGES = ("table", "bars", "latency", "rate", "memory")
 @dataclass
 class ComparisonExportAsked(Message):
     """The comparison on the screen is to be exported."""
+
+    name: str
+    comparison: Comparison
+    evidence: tuple[VariantEvidence, ...]
 
 
 Draw = Callable[[int, int], list[Line]]
@@ -138,9 +153,15 @@ class CompareScreen(Over[None]):
     }
     """
 
-    def __init__(self, title: str) -> None:
+    def __init__(
+        self,
+        what: ExperimentRecord | Sequence[VariantRuns],
+        read: Callable[..., ComparisonSource] = ComparisonSource,
+    ) -> None:
+        """``read`` takes ``what`` is to be shown and where to post it."""
         super().__init__()
-        self._what = title
+        self._what, self._read = what, read
+        self._source: ComparisonSource | None = None
         self._page = 0
         self._runs: int | None = None
         self.comparison: Comparison | None = None
@@ -165,9 +186,31 @@ class CompareScreen(Over[None]):
         self.query_one("#rate", Sheet).border_subtitle = "the run of median rate"
         self.query_one("#memory", Sheet).border_subtitle = "█ private  ░ its share of shared"
         self._show()
+        self._source = self._read(self._what, self.post_message)
+
+    def on_unmount(self) -> None:
+        if self._source is not None:
+            self._source.close()
 
     def on_resize(self) -> None:
         self._arrange()
+
+    @on(ComparisonStarted)
+    def _comparison_started(self, message: ComparisonStarted) -> None:
+        self.show_reading(message.runs)
+
+    @on(ComparisonRead)
+    def _comparison_read(self, message: ComparisonRead) -> None:
+        self.show_comparison(message.comparison)
+
+    @on(EvidenceRead)
+    def _evidence_read(self, message: EvidenceRead) -> None:
+        self.show_evidence(message.variants)
+
+    @on(NotCompared)
+    def _not_compared(self, message: NotCompared) -> None:
+        self.app.post_message(Refused(message.reason))
+        self.dismiss(None)
 
     def show_reading(self, runs: int) -> None:
         """So many runs are being read."""
@@ -239,7 +282,11 @@ class CompareScreen(Over[None]):
             self._arrange()
 
     def _head_before(self, width: int, height: int) -> list[Line]:
-        return [clip((("measured", "stackdyno"), ("strong", "  Compare  "), ("quiet", self._what)), width)]
+        what = self._what
+        named = (
+            what.name if isinstance(what, ExperimentRecord) else " against ".join(label for label, _ in what)
+        )
+        return [clip((("measured", "stackdyno"), ("strong", "  Compare  "), ("quiet", named)), width)]
 
     def _arrange(self) -> None:
         """Give the answer and the table the rows that they need, and the charts the rest."""
@@ -276,7 +323,9 @@ class CompareScreen(Over[None]):
 
     def action_export(self) -> None:
         """Ask for format and file."""
-        self.app.post_message(ComparisonExportAsked())
+        name = self._what.name if isinstance(self._what, ExperimentRecord) else "comparison"
+        if self.comparison is not None:
+            self.app.post_message(ComparisonExportAsked(name, self.comparison, self.evidence))
 
 
 def _reading(runs: int | None, width: int, height: int) -> list[Line]:

@@ -27,8 +27,6 @@ from tui.system.errors import UserError
 class ComparisonStarted(Message):
     """The runs of a comparison are being read."""
 
-    source: object
-    """Which reading it is of: one that isn't shown any more is ignored."""
     runs: int
 
 
@@ -36,7 +34,7 @@ class ComparisonStarted(Message):
 class ComparisonRead(Message):
     """The figures of a comparison."""
 
-    source: object
+    what: ExperimentRecord | Sequence[VariantRuns]
     comparison: Comparison
 
 
@@ -44,7 +42,6 @@ class ComparisonRead(Message):
 class EvidenceRead(Message):
     """What the charts of a comparison show."""
 
-    source: object
     variants: tuple[VariantEvidence, ...]
 
 
@@ -52,7 +49,6 @@ class EvidenceRead(Message):
 class NotCompared(Message):
     """There is no comparison, and why, in one line."""
 
-    source: object
     reason: str
 
 
@@ -78,7 +74,7 @@ class ComparisonSource:
         except _Unwanted:
             pass
         except UserError as error:
-            self._tell(NotCompared(self, str(error)))
+            self._tell(NotCompared(str(error)))
         except Exception as error:
             self._tell(Broken(error))
 
@@ -94,9 +90,9 @@ class ComparisonSource:
             raise UserError(
                 f"no run of {lacking} can be compared" if lacking else "there is nothing to compare"
             )
-        self._tell(ComparisonStarted(self, sum(len(records) for _, records in usable)))
-        self._tell(ComparisonRead(self, compare_runs(usable, primary, self._wanted)))
-        self._tell(EvidenceRead(self, read_all_evidence(usable, self._wanted)))
+        self._tell(ComparisonStarted(sum(len(records) for _, records in usable)))
+        self._tell(ComparisonRead(self.what, compare_runs(usable, primary, self._wanted)))
+        self._tell(EvidenceRead(read_all_evidence(usable, self._wanted)))
 
     def _variants(self) -> tuple[Sequence[VariantRuns], QuantityName]:
         if not isinstance(self.what, ExperimentRecord):

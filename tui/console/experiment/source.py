@@ -29,10 +29,16 @@ class ExperimentProgressed(Message):
 class ExperimentSource:
     """The frames of one experiment. The last one says how it ended."""
 
-    def __init__(self, record: ExperimentRecord, post: Callable[[Message], object]) -> None:
+    def __init__(
+        self,
+        record: ExperimentRecord,
+        post: Callable[[Message], object],
+        *,
+        is_running: Callable[[ExperimentRecord], bool] = is_running,
+    ) -> None:
         """``post`` is called from the thread."""
         self.record = record
-        self._post = post
+        self._post, self._is_running = post, is_running
         self._follower = ProgressFollower(record)
         self._progress: Progress | None = None
         self._last: ExperimentFrame | None = None
@@ -66,7 +72,9 @@ class ExperimentSource:
                 self._post(ExperimentProgressed(frame))
 
     def _frame(self) -> ExperimentFrame:
-        running = is_running(self.record)  # before reading: what a process wrote before it ended is read then
+        running = self._is_running(
+            self.record
+        )  # before reading: what a process wrote before it ended is read then
         if self._progress is None:
             self._progress = Progress(self.record.read())
         for event in self._follower.poll():

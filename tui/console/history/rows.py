@@ -30,6 +30,13 @@ def named(rows: Sequence[HistoryRow]) -> str:
     return " and ".join(parts)
 
 
+def deletion_question(rows: Sequence[HistoryRow]) -> str:
+    """Names one, counts several."""
+    if all(isinstance(row, ExperimentRow) for row in rows):
+        return f"Delete {named(rows)}? {'Its' if len(rows) == 1 else 'Their'} runs stay."
+    return f"Delete {named(rows)}, with all events, logs and files? This can't be undone."
+
+
 COMPARABLE = ("good", "invalid", "stopped")
 """Verdicts of runs that have figures; the comparison decides which of those count."""
 

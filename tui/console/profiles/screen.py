@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
 
-from tui.console.pages import Over
+from tui.console.pages import Over, Page
 from tui.console.profiles.rows import ProfileRow
 from tui.console.profiles.widgets import ProfileList, ProfileMarked, ProfileSelected
 
@@ -81,3 +82,14 @@ class ProfilesScreen(Over[str | None]):
     def on_profile_selected(self, message: ProfileSelected) -> None:
         """A row was clicked: select it here too; the app gets the message as well."""
         self.query_one(ProfileList).selected = message.index
+
+
+def file_page(row: ProfileRow) -> Page:
+    """A profile's file, below what is wrong with it.
+
+    Raises:
+        OSError: The file can't be read.
+    """
+    text = row.path.read_text(encoding="utf-8", errors="replace")
+    reasons = Content("\n").join([Content.styled(why, "$error") for why in row.why_not])
+    return Page(str(row.path), Content.assemble(reasons, "\n\n", text) if row.why_not else Content(text))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.content import Content
 from textual.reactive import reactive
 
@@ -16,6 +18,7 @@ from tui.console.drawing.lines import (
     finding_lines,
     wrapped,
 )
+from tui.console.pages import Page
 from tui.console.run.frame import FindingLine
 from tui.console.run.load_lines import highest, latency_lines, rate_label, rate_lines, round_lines
 from tui.console.run.load_view import Latency, Rate, Round
@@ -258,3 +261,15 @@ class Findings(Drawn):
         text = first.text + (f" · {first.remedy}" if first.remedy else "")
         kept = clip(((MARK_STYLES[first.mark], f"{GLYPHS[first.mark]} "), ("plain", text)), width - len(more))
         return (*kept, ("quiet", more))
+
+
+def findings_page(findings: Sequence[FindingLine]) -> Page:
+    """All of them, with evidence and remedy."""
+    lines: list[Content] = []
+    for finding in findings:
+        style = {"invalid": "$error", "warning": "$warning"}.get(finding.mark, "$foreground")
+        lines.append(Content.assemble((f"{GLYPHS[finding.mark]} {finding.text}", style)))
+        details = (finding.evidence, finding.remedy)
+        lines += [Content.styled(f"  {text}", "$foreground 65%") for text in details if text]
+        lines.append(Content(""))
+    return Page("Findings", Content("\n").join(lines) if lines else "This run has no findings.")

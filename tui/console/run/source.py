@@ -42,14 +42,21 @@ class FrameReady(Message):
 class RunSource:
     """The frames of one run."""
 
-    def __init__(self, record: Record, post: Callable[[Message], object], *, fresh: bool = False) -> None:
+    def __init__(
+        self,
+        record: Record,
+        post: Callable[[Message], object],
+        *,
+        fresh: bool = False,
+        is_running: Callable[[Record], bool] = is_running,
+    ) -> None:
         """``post`` is called from the thread; ``fresh``: the run was launched a moment ago."""
         self.record = record
         self.state = RunState()
         """Folded so far. Only to be read once the run is over."""
         self.fault: str | None = None
         """Why the record can't be read any further."""
-        self._post = post
+        self._post, self._is_running = post, is_running
         self._follower = Follower(record)
         self._asked = threading.Event()
         self._closed = False
@@ -98,7 +105,7 @@ class RunSource:
         now = time.monotonic()
         seldom = now - self._looked >= SELDOM
         if seldom:  # before reading: what a runner wrote before it ended is read then
-            self._running = is_running(self.record) or (
+            self._running = self._is_running(self.record) or (
                 self.state.started is None and now < self._fresh_until
             )
         for event in self._follower.poll():

@@ -1,1 +1,1 @@
-"""Many runs in a settled order, one stack up at a time, by a process that outlives the terminal."""
+"""Makes many runs in a fixed order, one stack up at a time, in a process that outlives the terminal."""

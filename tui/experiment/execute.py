@@ -15,7 +15,7 @@ from tui.system.errors import UserError
 def main() -> None:
     """Entry point."""
     record = ExperimentRecord(Path(sys.argv[1]))
-    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # one that comes before it is listened to isn't lost
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # a signal that arrives before its handler isn't lost
     try:
         claim(record)
         ExperimentRunner(record).run()

@@ -1,4 +1,4 @@
-"""From an experiment to a process that carries it out on its own, without a terminal."""
+"""Starts the process that carries out an experiment on its own, without a terminal."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from tui.system.errors import UserError
 __all__ = ["is_running", "launch_experiment", "request_stop", "resume_experiment"]
 
 FEWEST = 2
-"""Starts of each variant of a comparison: one says nothing of how much they differ. A suite's may be one."""
+"""Runs of each variant of a comparison: a single run doesn't show how much runs vary. A suite may have one each."""
 
 
 def launch_experiment(experiment: Experiment, runs: Path | None = None) -> ExperimentRecord:
     """Start an experiment and return its record as soon as its process has taken over.
 
-    ``runs`` is where it and its runs are kept; the user's state folder by default. The process is in a session of its
-    own: it needs no terminal and outlives this one.
+    ``runs`` is where it and its runs are kept; the user's state folder by default. The process has its own session:
+    it needs no terminal and outlives this one.
 
     Raises:
-        UserError: All that stands against it, a line each; nothing was started.
+        UserError: Everything that prevents it, one line each; nothing was started.
     """
     problems, expected = _check(experiment)
     if problems:
@@ -45,16 +45,16 @@ def launch_experiment(experiment: Experiment, runs: Path | None = None) -> Exper
 
 
 def resume_experiment(record: ExperimentRecord) -> ExperimentRecord:
-    """Go on with an experiment that was stopped or interrupted: whole runs aren't repeated.
+    """Resume an experiment that was stopped or interrupted: complete runs aren't repeated.
 
     Raises:
-        UserError: It goes on, nothing is left to be done, or something stands against it by now.
+        UserError: It is running, nothing is left to do, or something now prevents it.
     """
     if is_running(record):
-        raise UserError(f"{record.name}: it goes on already")
+        raise UserError(f"{record.name}: it is already running")
     progress = read_progress(record)
     if not progress.remaining or progress.lost:
-        raise UserError(f"{record.name}: it is over, and nothing is left to be done")
+        raise UserError(f"{record.name}: it has ended, and nothing is left to do")
     if problems := _check(progress.experiment)[0]:
         raise UserError("\n".join(problems))
     _start(record)
@@ -72,11 +72,11 @@ def _start(record: ExperimentRecord) -> None:
 
 
 def _check(experiment: Experiment) -> tuple[list[str], tuple[float | None, ...]]:
-    """Every problem of every variant, a line each, and the seconds that a run of each should take."""
+    """Every problem of every variant, one line each, and the seconds that a run of each variant should take."""
     problems: list[str] = []
     fewest = FEWEST if experiment.kind == "comparison" else 1
     if experiment.runs_each < fewest:
-        problems.append(f"starts: found {experiment.runs_each}, and each variant needs at least {fewest}")
+        problems.append(f"starts: found {experiment.runs_each}, but each variant needs at least {fewest}")
     try:
         check_codes((*experiment.allow, *(code for variant in experiment.variants for code in variant.allow)))
     except UserError as error:
@@ -86,7 +86,7 @@ def _check(experiment: Experiment) -> tuple[list[str], tuple[float | None, ...]]
     except UserError as error:
         return [*problems, str(error)], ()
     found: dict[str, list[str]] = {}
-    """Lines, with the labels of the variants that they are told of."""
+    """Each problem, with the labels of the variants that have it."""
     expected: list[float | None] = []
     for variant in experiment.variants:
         lines, seconds = _check_variant(variant, catalogue)
@@ -100,16 +100,16 @@ def _check(experiment: Experiment) -> tuple[list[str], tuple[float | None, ...]]
 
 
 def _check_variant(variant: Variant, catalogue: Catalogue) -> tuple[list[str], float | None]:
-    """What stands against a run of it now, and the seconds that one should take."""
-    nowhere = Path(
-        "/tmp/stackdyno-12345678"
-    )  # as long as a runtime folder's: paths of sockets may be too long
+    """What prevents a run of it now, and the seconds that a run should take."""
+    nowhere = Path("/tmp/stackdyno-12345678")  # as long as a real one: a socket's path may be too long
     try:
         profile = catalogue.load(variant.profile, variant.overrides)
         plan = make_plan(profile, catalogue, run_id="", runtime=nowhere, logs=nowhere)
     except UserError as error:
         return str(error).splitlines(), None
     if is_remote(plan.address):
-        refusal = f"{plan.url} is on another machine ({plan.address}); only single runs put a load there"
+        refusal = (
+            f"{plan.url} is on another machine ({plan.address}); only a single run may load another machine"
+        )
         return [refusal], None
     return [], run_seconds(profile.load)

@@ -1,4 +1,4 @@
-"""What an experiment runs, and in which order."""
+"""What an experiment runs, and in what order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind = Literal["comparison", "suite"]
 
 
 class Variant(BaseModel):
-    """One of the things that are measured: a profile, and what of it is set otherwise."""
+    """One of the things that are measured: a profile and the settings that override it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -25,11 +25,11 @@ class Variant(BaseModel):
     overrides: tuple[str, ...] = ()
     """KEY=VALUE, as ``run --set`` takes them."""
     allow: tuple[str, ...] = ()
-    """Codes of findings that make nothing invalid here, beside the experiment's: a trap that is shown on purpose."""
+    """Codes of findings that invalidate nothing here, besides the experiment's: a trap shown on purpose."""
 
 
 class LeftOut(BaseModel):
-    """What was to be a variant, and why this machine can't run it."""
+    """A variant that this machine can't run, and why."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,15 +42,15 @@ class PlannedRun:
     """One fresh run of one variant's stack."""
 
     number: int
-    """Its place in the order, from 1."""
+    """Its position in the order, from 1."""
     variant: int
-    """Its variant's index."""
+    """The index of its variant."""
     repetition: int
-    """Which run of that variant it is, from 1."""
+    """Which run of its variant it is, from 1."""
 
 
 class Experiment(BaseModel):
-    """A settled list of runs. Kept in ``campaign.json``, whose keys are those that it always had."""
+    """A fixed list of runs. Kept in ``campaign.json``, whose keys have never changed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -61,20 +61,20 @@ class Experiment(BaseModel):
     runs_each: int = Field(alias="starts")
     """Runs of each variant."""
     primary: str = "rate"
-    """The quantity that the comparison is about."""
+    """The quantity that the comparison decides."""
     profiles: Path | None = None
     """A folder that is searched for profiles before the usual ones."""
     allow: tuple[str, ...] = ()
-    """Codes of findings that make nothing invalid."""
+    """Codes of findings that invalidate nothing."""
     concurrent: bool = Field(False, alias="beside")
-    """Start although another run is under way on this machine."""
+    """Start even if another run is active on this machine."""
     suite: Path | None = None
     """The suite's file."""
     left_out: tuple[LeftOut, ...] = ()
-    """Variants of the suite that aren't run."""
+    """The suite's variants that aren't run."""
 
     def order(self) -> Iterator[PlannedRun]:
-        """A B B A A B ...: every second pass goes backwards, so that a drift of the machine falls on all alike."""
+        """A B B A A B ...: every second pass is reversed, so that drift of the machine affects all variants alike."""
         number = 0
         for repetition in range(1, self.runs_each + 1):
             indices = range(len(self.variants))

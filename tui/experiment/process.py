@@ -1,4 +1,4 @@
-"""The process that carries an experiment out: which one it is, whether it lives, and asking it to stop."""
+"""The process that carries out an experiment: which one it is, whether it is alive, and how to stop it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tui.system.procfs import Identity, is_alive, read_stat
 
 
 def claim(record: ExperimentRecord) -> None:
-    """Write down that this process carries the experiment out, until it ends.
+    """Record that this process carries out the experiment, until it ends.
 
     Raises:
-        UserError: Another one does.
+        UserError: Another process already does.
     """
     fd = os.open(
         record.process_path, os.O_RDWR | os.O_CREAT, 0o600
@@ -26,7 +26,7 @@ def claim(record: ExperimentRecord) -> None:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         os.close(fd)
-        raise UserError(f"{record.name}: it goes on already") from error
+        raise UserError(f"{record.name}: it is already running") from error
     stat = read_stat(os.getpid())
     assert stat is not None
     said = {"pid": stat.identity.pid, "start": stat.identity.start}
@@ -41,22 +41,22 @@ def is_running(record: ExperimentRecord) -> bool:
 
 
 def request_stop(record: ExperimentRecord) -> None:
-    """Ask the experiment to stop: its current run is stopped and summarised, and no other is started.
+    """Ask the experiment to stop: it stops and summarises its current run, and starts no other.
 
     Raises:
-        UserError: It doesn't go on.
+        UserError: It isn't running.
     """
     identity = _identity(record)
     with contextlib.suppress(ProcessLookupError):
         if identity is not None:
             fd = os.pidfd_open(identity.pid)
             try:
-                if is_alive(identity):  # looked at after the opening: the signal goes to this very process
+                if is_alive(identity):  # checked after opening it: the signal reaches exactly this process
                     signal.pidfd_send_signal(fd, signal.SIGTERM)
                     return
             finally:
                 os.close(fd)
-    raise UserError(f"{record.name}: it doesn't go on")
+    raise UserError(f"{record.name}: it isn't running")
 
 
 def _identity(record: ExperimentRecord) -> Identity | None:

@@ -1,7 +1,7 @@
-"""What an experiment has done so far: one event a line in ``progress.jsonl``, and their fold.
+"""What an experiment has done so far: the events in ``progress.jsonl``, one per line, and their fold.
 
-As with a run, everything that is shown or decided is a view of the fold: which run is next, which are given up,
-and which runs a comparison is made of.
+As with a run, everything shown or decided is a view of the fold: which run is next, which variants are given up, and
+which runs a comparison uses.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from tui.record.record import Record, VariantRuns
 from tui.system.errors import UserError
 
 HOPELESS = 2
-"""A variant whose first runs failed so many times isn't tried again."""
+"""A variant is given up when this many of its first runs failed."""
 
 VariantRunVerdict = Literal["good", "stopped", "failed", "cut off"]
-"""How a run's run ended; "cut off" when its runner died."""
+"""How a run ended; "cut off" when its runner died."""
 
 
 class ExperimentBegan(EventPart):
@@ -35,45 +35,45 @@ class ExperimentBegan(EventPart):
     wall: float
     """Seconds since the epoch."""
     expected: tuple[float | None, ...]
-    """Seconds that a run of each variant should take by its profile; None where only the requests are given."""
+    """Seconds that a run of each variant should take by its profile; None where only a number of requests is given."""
 
 
 class ExperimentResumed(EventPart):
-    """A new process goes on with it, after it was stopped, interrupted, or failed."""
+    """A new process continues it after it was stopped, was interrupted or failed."""
 
     type: Literal["campaign-resumed"] = "campaign-resumed"
     wall: float
 
 
 class MachineTaken(EventPart):
-    """Another run holds the machine, and the next run waits for its end."""
+    """Another run holds the machine; the next run waits for it to end."""
 
     type: Literal["machine-taken"] = "machine-taken"
     by: str
 
 
 class VariantRunBegan(EventPart):
-    """A run's run has its record; its runner is about to be started."""
+    """A run has its record; its runner is about to start."""
 
     type: Literal["start-began"] = "start-began"
     number: int
     record: str
-    """The name of its run's record."""
+    """The name of its record."""
 
 
 class VariantRunEnded(EventPart):
     type: Literal["start-ended"] = "start-ended"
     number: int
     record: str | None
-    """None when there was no run: the reason says why."""
+    """None when no run was made: the reason says why."""
     verdict: VariantRunVerdict
     reason: str | None = None
     seconds: float | None = None
-    """From asking for it to its end; None when it wasn't watched from its begin."""
+    """From its launch to its end; None when it wasn't watched from the start."""
 
 
 class ExperimentEnded(EventPart):
-    """The last line, unless it is resumed. "complete" when every run is done or given up."""
+    """The last line, unless the experiment is resumed. "complete" when every run is done or given up."""
 
     type: Literal["campaign-ended"] = "campaign-ended"
     verdict: Literal["complete", "stopped", "failed"]
@@ -88,7 +88,7 @@ _EVENT: TypeAdapter[ProgressEvent] = TypeAdapter(Annotated[ProgressEvent, Field(
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A run that isn't repeated, and how it ended."""
+    """A run that won't be repeated, and how it ended."""
 
     run: PlannedRun
     ended: VariantRunEnded
@@ -104,14 +104,14 @@ class Progress:
 
     experiment: Experiment
     done: list[Done] = field(default_factory=list)
-    """In the order in which they ended. A run that a person stopped isn't among them."""
+    """In the order in which they ended, without runs that a person stopped."""
     current: tuple[PlannedRun, str] | None = None
-    """The start under way and the name of its run's record."""
+    """The active run and the name of its record."""
     taken_by: str | None = None
-    """Another run that the next run waits for, in words."""
+    """The other run that the next run is waiting for, in words."""
     ended: ExperimentEnded | None = None
     expected: tuple[float | None, ...] = ()
-    """Seconds of a run of each variant, by its profile."""
+    """Seconds that a run of each variant takes by its profile."""
 
     def apply(self, event: ProgressEvent) -> None:
         """Fold one event in."""
@@ -137,12 +137,12 @@ class Progress:
 
     @property
     def total(self) -> int:
-        """How many there are in all."""
+        """How many runs there are in all."""
         return self.experiment.runs_each * len(self.experiment.variants)
 
     @property
     def remaining(self) -> list[PlannedRun]:
-        """What is left to be done, in order, the current run included; nothing of a variant that is given up."""
+        """What is left to do, in order, including the current run but no runs of variants that are given up."""
         done = {each.run.number for each in self.done}
         return [
             run
@@ -152,11 +152,11 @@ class Progress:
 
     @property
     def failed(self) -> list[Done]:
-        """The runs that have no result."""
+        """The runs without a result."""
         return [each for each in self.done if not each.good]
 
     def given_up(self, variant: int) -> bool:
-        """Whether the variant failed in all of its first runs."""
+        """Whether all of the variant's first runs failed."""
         first = [each for each in self.done if each.run.variant == variant][:HOPELESS]
         return len(first) == HOPELESS and not any(each.good for each in first)
 
@@ -170,7 +170,7 @@ class Progress:
 
     @property
     def lost(self) -> str | None:
-        """Why nothing can come of it any more: too few variants aren't given up. None while there are enough."""
+        """Why the experiment can't succeed any more: too few variants are left. None while there are enough."""
         variants = range(len(self.experiment.variants))
         needed = min(2, len(variants)) if self.experiment.kind == "comparison" else 1
         if sum(not self.given_up(each) for each in variants) >= needed:
@@ -179,9 +179,9 @@ class Progress:
         return f"{self.experiment.variants[first.run.variant].label}: {first.ended.reason or first.ended.verdict}"
 
     def seconds_left(self, elapsed: float = 0.0) -> float | None:
-        """Until everything is done, as far as the runs so far, or else the profiles, tell; else None.
+        """Seconds until everything is done, judged by the runs so far or else by the profiles; None if unknown.
 
-        ``elapsed`` are the seconds since the current run began.
+        ``elapsed`` is the number of seconds since the current run began.
         """
         if self.ended is not None:
             return 0.0
@@ -195,7 +195,7 @@ class Progress:
         return seconds
 
     def _seconds(self, variant: int) -> float | None:
-        """Of one run: the mean of the variant's so far, else what its profile says, else the mean of all so far."""
+        """Seconds of one run: the variant's mean so far, else what its profile says, else the mean of all runs."""
         timed = [each for each in self.done if each.ended.seconds is not None and each.good]
         own = [each for each in timed if each.run.variant == variant]
         expected = self.expected[variant] if variant < len(self.expected) else None
@@ -206,7 +206,7 @@ class Progress:
 
 
 class ProgressWriter:
-    """Appends events, after dropping a last line that was cut off when the machine went down."""
+    """Appends events; first drops a last line that was cut off when the machine went down."""
 
     def __init__(self, record: ExperimentRecord) -> None:
         path = record.progress_path
@@ -242,7 +242,7 @@ class ProgressFollower:
 
 
 def read_progress(record: ExperimentRecord) -> Progress:
-    """Fold all that is there.
+    """Fold every event written so far.
 
     Raises:
         UserError: The experiment or its progress is damaged.
@@ -259,7 +259,7 @@ def fold(experiment: Experiment, events: Iterable[ProgressEvent]) -> Progress:
 
 
 def variant_runs(record: ExperimentRecord, runs: Path) -> tuple[VariantRuns, ...]:
-    """Each variant with the records of its good runs, as far as they are still kept.
+    """Each variant with the records of its good runs that still exist.
 
     Raises:
         UserError: The experiment or its progress is damaged.

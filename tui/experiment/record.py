@@ -1,14 +1,14 @@
-"""The folder of one experiment, beside the records of its runs.
+"""The folder of one experiment, next to the records of its runs.
 
 ::
 
     2026-12-01_03-20-00_compare_gunicorn-sync_gunicorn-gthread/
-        campaign.json     what is run, and in which order
-        progress.jsonl    what has happened so far, one JSON object a line
+        campaign.json     what is run, and in what order
+        progress.jsonl    what has happened so far, one JSON object per line
         process.json      the process that carries it out
         process.err       what that process wrote to stderr: nothing, unless it has a fault
 
-The runs themselves are records like any others; the progress names them.
+The runs themselves are records like any other; the progress names them.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from tui.record.folders import KeptFolder, is_kept, list_folders, named, new_fol
 from tui.system.errors import UserError
 
 PROOF = "campaign.json"
-"""The file that makes a folder an experiment's."""
+"""The file that makes a folder an experiment's folder."""
 _LONGEST = 60
-"""Characters of what names the variants in a folder's name."""
+"""Characters that name the variants in a folder's name."""
 
 
 class ExperimentRecord(KeptFolder):
@@ -33,12 +33,12 @@ class ExperimentRecord(KeptFolder):
 
     @property
     def runs(self) -> Path:
-        """Where the records of its runs are, and its own folder."""
+        """The folder that holds the records of its runs, and its own folder."""
         return self.folder.parent
 
     @property
     def kind(self) -> Kind:
-        """As its name says, which holds for a damaged one too."""
+        """Taken from its name, so it is known for a damaged experiment too."""
         return "suite" if self.name[19:].startswith(_WORDS["suite"]) else "comparison"
 
     @property
@@ -81,10 +81,10 @@ _WORDS: dict[Kind, str] = {"comparison": "_compare_", "suite": "_suite_"}
 
 
 def create_experiment(runs: Path, experiment: Experiment) -> ExperimentRecord:
-    """A new folder below ``runs`` with the experiment in it; its name sorts by time and says what is run.
+    """Create a folder below ``runs`` for the experiment; its name sorts by time and says what is run.
 
     Raises:
-        UserError: It can't be made there.
+        UserError: It can't be created there.
     """
     if experiment.kind == "suite":
         said = experiment.suite.stem if experiment.suite else experiment.title
@@ -94,12 +94,12 @@ def create_experiment(runs: Path, experiment: Experiment) -> ExperimentRecord:
     record = ExperimentRecord(new_folder(runs, f"{_WORDS[experiment.kind].strip('_')}_{said}"))
     unfinished = record.experiment_path.with_suffix(".new")
     unfinished.write_text(experiment.model_dump_json(indent=1, by_alias=True) + "\n")
-    unfinished.rename(record.experiment_path)  # the folder counts as an experiment when it is whole
+    unfinished.rename(record.experiment_path)  # the folder counts as an experiment once it is complete
     return record
 
 
 def list_experiments(runs: Path, kind: Kind | None = None) -> list[ExperimentRecord]:
-    """The experiments below ``runs`` that we may read, newest first, damaged ones too.
+    """The experiments below ``runs`` that we may read, newest first, including damaged ones.
 
     Raises:
         UserError: ``runs`` can't be read.
@@ -109,7 +109,7 @@ def list_experiments(runs: Path, kind: Kind | None = None) -> list[ExperimentRec
 
 
 def find_experiment(name: str | None, runs: Path, kind: Kind | None = None) -> ExperimentRecord:
-    """An experiment by its folder, its name or the beginning of its name; the newest one without a name.
+    """Find an experiment by its folder, its name or the beginning of its name; without a name, the newest one.
 
     Raises:
         UserError: There is none.

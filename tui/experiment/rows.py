@@ -1,4 +1,4 @@
-"""The experiments that are kept, a row each, newest first; one damaged experiment never breaks the list."""
+"""The kept experiments, one row each, newest first; a damaged experiment never breaks the list."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class ExperimentRow:
 
     @property
     def subject(self) -> str:
-        """What it is about, for a search."""
+        """The text that a search looks in."""
         return f"{self.title} {' '.join(label for label, _, _ in self.variants)}"
 
 
 def read_experiments(runs: Path, known: Iterable[ExperimentRow] = ()) -> tuple[ExperimentRow, ...]:
     """A row for every experiment below ``runs``, newest first.
 
-    ``known`` are rows of an earlier reading: those of complete experiments are taken as they are.
+    ``known`` are the rows of an earlier reading; rows of complete experiments are reused.
 
     Raises:
         UserError: The folder can't be read.
@@ -65,15 +65,15 @@ def delete_experiment(record: ExperimentRecord, runs: Path) -> None:
     """Remove an experiment's folder; its runs stay.
 
     Raises:
-        UserError: It goes on, its folder isn't right below ``runs``, or it can't be removed.
+        UserError: It is running, its folder isn't directly below ``runs``, or it can't be removed.
     """
     if is_running(record):
-        raise UserError(f"{record.name}: it goes on; stop it first")
+        raise UserError(f"{record.name}: it is running; stop it first")
     delete_folder(record.folder, runs, proof=record.experiment_path.name)
 
 
 def _read(record: ExperimentRecord) -> ExperimentRow:
-    running = is_running(record)  # asked before the reading: what a dead process wrote is then read whole
+    running = is_running(record)  # asked before reading: everything that a dead process wrote is then read
     started, _ = read_name(record.name)
     try:
         progress = read_progress(record)
@@ -113,11 +113,11 @@ def _sentence(progress: Progress, verdict: ExperimentVerdict) -> str:
         case "running" if progress.current is not None:
             run, _ = progress.current
             label = progress.experiment.variants[run.variant].label
-            return f"Under way: run {run.number} of {progress.total}, {label}."
+            return f"Running {run.number} of {progress.total}: {label}."
         case "running" if progress.taken_by is not None:
-            return f"It waits for {progress.taken_by}."
+            return f"Waiting for {progress.taken_by}."
         case "running":
-            return f"It goes on, {done} done."
+            return f"Running: {done} done."
         case "interrupted":
             return f"Interrupted: its process ended after {done}."
         case "complete":

@@ -1,8 +1,8 @@
-"""Carries an experiment out: one run after the other, each a whole run of its own with its own record.
+"""Carries out an experiment: one run after another, each a complete run with its own record.
 
-This process doesn't measure and doesn't read what its runs record until they end: it looks whether their runners live,
-a few times a second. When it is killed, the run that is under way goes on to its end, as every run does; nothing else
-is started, and ``resume`` counts that run.
+This process doesn't measure, and doesn't read what a run records until the run ends: it only checks a few times a
+second whether the runner is alive. When this process is killed, the active run still runs to its end, as every run
+does; nothing else is started, and ``resume`` counts that run.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from tui.system.errors import UserError
 STOPS = (signal.SIGINT, signal.SIGTERM)
 """Signals that ask an experiment to stop."""
 PERIOD = 0.2
-"""Seconds between two looks whether a run goes on."""
+"""Seconds between two checks whether a run is still running."""
 PATIENCE = 60.0
-"""Seconds that another run may hold the machine until the experiment fails."""
+"""Seconds that another run may hold the machine before the experiment fails."""
 DISMANTLED = 10.0
 """Seconds that a supervisor may take to stop the stack of a runner that died."""
 
 
 class _Over(Exception):
-    """Nothing more is to be started."""
+    """Nothing more may be started."""
 
     def __init__(self, verdict: Literal["stopped", "failed"], reason: str) -> None:
         super().__init__(reason)
@@ -54,7 +54,7 @@ class _Over(Exception):
 
 
 class ExperimentRunner:
-    """One experiment, from where its progress stands to its end."""
+    """One experiment, from its progress so far to its end."""
 
     def __init__(self, record: ExperimentRecord) -> None:
         self._record = record
@@ -64,7 +64,7 @@ class ExperimentRunner:
         self._stop = False
 
     def run(self) -> None:
-        """Everything that is left to be done. However that goes, the last event says how it ended."""
+        """Do everything that is left. However it ends, the last event says how."""
         for number in STOPS:
             signal.signal(number, self._asked_to_stop)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -97,7 +97,7 @@ class ExperimentRunner:
             raise _Over("failed", self._progress.lost)
 
     def _adopt(self) -> None:
-        """After an interruption: the run that was under way then counts when its run is whole, or becomes so."""
+        """Take over the run that was active at an interruption: it counts if it is complete or becomes complete."""
         before, current = self._progress, self._progress.current
         if before.done or current or before.ended:
             self._note(ExperimentResumed(wall=time.time()))
@@ -111,19 +111,19 @@ class ExperimentRunner:
             self._follow(planned, run, None)
 
     def _make(self, planned: PlannedRun) -> None:
-        """One fresh run, to its end. Another run that holds the machine is waited for."""
+        """Make one fresh run and wait for its end. If another run holds the machine, wait for that first."""
         deadline = time.monotonic() + PATIENCE
         while (by := self._try(planned)) is not None:
             if time.monotonic() > deadline:
                 reason = f"{by} has held the machine for {PATIENCE:.0f} s"
-                raise _Over("failed", f"{reason}; resume when it is over")
+                raise _Over("failed", f"{reason}; resume when it has ended")
             if self._progress.taken_by != by:
                 self._note(MachineTaken(by=by))
             time.sleep(1.0)
             self._go_on_or_end()
 
     def _try(self, planned: PlannedRun) -> str | None:
-        """Make a run; who holds the machine, where it couldn't be made for that."""
+        """Make a run. Returns who holds the machine if that prevented it."""
         began = time.monotonic()
         try:
             run = self._launch(planned)
@@ -148,14 +148,14 @@ class ExperimentRunner:
         )
 
     def _follow(self, planned: PlannedRun, run: Record, began: float | None) -> str | None:
-        """Wait for the end of a run, which is stopped when the experiment is, and note how it ended.
+        """Wait for a run to end and note how it ended; stop it when the experiment is stopped.
 
-        Returns who held the machine, where another run was quicker: then nothing was started, and nothing is noted.
+        Returns who held the machine if another run was quicker: then nothing was started, and nothing is noted.
         """
         asked = False
         while is_running(run):
             if self._stop and not asked:
-                with contextlib.suppress(UserError):  # it is over, or doesn't answer yet
+                with contextlib.suppress(UserError):  # it has ended, or doesn't answer yet
                     request_stop(run)
                     asked = True
             time.sleep(PERIOD)
@@ -175,7 +175,7 @@ class ExperimentRunner:
 
 
 def _wait_until_gone(runtime: Path) -> None:
-    """The supervisor removes the runtime folder last, when it has stopped what the runner left."""
+    """Wait for the supervisor: it stops what the runner left, and removes the runtime folder last."""
     deadline = time.monotonic() + DISMANTLED
     while runtime.exists() and time.monotonic() < deadline:
         time.sleep(0.05)

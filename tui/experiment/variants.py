@@ -1,4 +1,4 @@
-"""What a person writes for a variant: ``gunicorn-sync,workers=4``."""
+"""How a person writes a variant: ``gunicorn-sync,workers=4``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 60
 def split_overrides(text: str) -> tuple[str, tuple[str, ...]]:
     """The profile and its overrides: ``shop,cpus=0,1,workers=2`` is ``shop`` with ``cpus=0,1`` and ``workers=2``.
 
-    A comma parts only where ``KEY=`` follows, and not within quotes, brackets or braces of a value.
+    A comma separates only if ``KEY=`` follows, and not within quotes, brackets or braces of a value.
     """
     parts = [""]
     for part in _OVERRIDE.split(text):
@@ -36,7 +36,7 @@ def _whole(text: str) -> bool:
 
 
 def parse_variants(texts: Iterable[str], common: Sequence[str] = ()) -> tuple[Variant, ...]:
-    """The variants, with labels that differ. What a variant sets itself comes after what is set for all."""
+    """The variants, each with a distinct label. A variant's own overrides follow those that are common to all."""
     variants: list[Variant] = []
     for text in texts:
         profile, own = split_overrides(text)
@@ -53,7 +53,7 @@ def parse_variants(texts: Iterable[str], common: Sequence[str] = ()) -> tuple[Va
 
 
 def distinct(label: str, taken: Sequence[str]) -> str:
-    """The label, or where it is taken, as in an A/A comparison, with a number behind it."""
+    """The label; if it is taken, as in an A/A comparison, a number is added."""
     number, chosen = 1, label
     while chosen in taken:
         number += 1

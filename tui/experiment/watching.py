@@ -21,14 +21,14 @@ from tui.system.signals import StopSignals
 PERIOD = 0.2
 """Seconds between two looks."""
 _LABEL = 8
-"""Characters that are left of a label in a narrow terminal."""
+"""Characters of a label that a narrow terminal still shows."""
 
 
 def watch_experiment(record: ExperimentRecord, signals: StopSignals) -> Progress | None:
-    """Follow an experiment until its process has ended; None when SIGHUP let go of it.
+    """Follow an experiment until its process ends; None if a SIGHUP let go of it.
 
-    SIGINT and SIGTERM ask it to stop; its current run is then stopped and summarised. On a terminal there is one line
-    of progress, in a pipe a line for each finished start; what goes wrong is a line in both.
+    SIGINT and SIGTERM ask it to stop; it then stops and summarises its current run. A terminal gets one line of
+    progress, a pipe one line for each finished run; both get a line for each failure.
 
     Raises:
         UserError: Its progress is damaged.
@@ -36,7 +36,7 @@ def watch_experiment(record: ExperimentRecord, signals: StopSignals) -> Progress
     watch = _Watch(record)
     asked = False
     while True:
-        alive = is_running(record)  # asked before the reading: what a dead process wrote is then read whole
+        alive = is_running(record)  # asked before reading: everything that a dead process wrote is then read
         watch.read()
         if not alive or signals.let_go:
             watch.line.clear()
@@ -44,7 +44,7 @@ def watch_experiment(record: ExperimentRecord, signals: StopSignals) -> Progress
         if signals.stop and not asked:
             asked = True
             watch.stopping = True
-            with contextlib.suppress(UserError):  # it ends just now
+            with contextlib.suppress(UserError):  # it is just ending
                 request_stop(record)
         watch.show()
         time.sleep(PERIOD)
@@ -71,14 +71,14 @@ class _Watch:
         self._say(f"{self._standing()}, kept as\n  {record.name}")
 
     def _standing(self) -> str:
-        """ "12 runs, about 2 min" of all, or what is left of them: "7 of 12 runs to go, about 70 s"."""
+        """ "12 runs, about 2 min" at first, later what is left: "7 of 12 runs to go, about 70 s"."""
         left, total = len(self.progress.remaining), self.progress.total
         words = f"{total} runs" if left == total else f"{left} of {total} runs to go"
         seconds = self.progress.seconds_left()
         return words if seconds is None else f"{words}, about {_whole(seconds)}"
 
     def read(self) -> None:
-        """What has happened since the last call, reported where it is worth a line."""
+        """Read what has happened since the last call, and report what is worth a line."""
         for event in self._follower.poll():
             before = self.progress.current
             self.progress.apply(event)
@@ -97,14 +97,14 @@ class _Watch:
     def _report(self, event: ProgressEvent) -> None:
         match event:
             case MachineTaken():
-                self._say(f"{event.by} is under way; waiting for its end")
+                self._say(f"{event.by} is active; waiting for it to end")
             case VariantRunEnded(verdict="good"):
                 if not self.line.wanted:
                     self._say(f"{self._place(event.number)}: {self._sentence(event)}")
             case VariantRunEnded(verdict="failed" | "cut off"):
                 ended = event.verdict if event.reason is None else f"{event.verdict}: {event.reason}"
                 given_up = self.progress.given_up(self._planned(event.number).variant)
-                more = "; it isn't tried again" if given_up else ""
+                more = "; it won't be tried again" if given_up else ""
                 self._say(f"{self._place(event.number)}: {ended}{more}")
 
     def _say(self, text: str) -> None:
@@ -112,7 +112,7 @@ class _Watch:
         print(text, file=sys.stderr, flush=True)
 
     def _sentence(self, event: VariantRunEnded) -> str:
-        """What the run's summary says in a sentence."""
+        """The run's summary as one sentence."""
         try:
             summary = json.loads(Record(self._record.runs / str(event.record)).summary_path.read_bytes())
             return str(summary["sentence"]).removesuffix(".")
@@ -129,11 +129,11 @@ class _Watch:
         return f"run {number} of {self.progress.total}: {self._label(self._planned(number))}"
 
     def show(self) -> None:
-        """Draw the line of progress."""
+        """Draw the progress line."""
         self.line.show(self._line)
 
     def _line(self, width: int) -> str:
-        """ "run 5 of 12  A  round 2 of 3  41 s of about 3 min 10 s  1,980 req/s", the label cut where it must be."""
+        """ "run 5 of 12  A  round 2 of 3  41 s of about 3 min 10 s  1,980 req/s", the label cut to fit."""
         progress, elapsed = self.progress, time.monotonic() - self._began
         times = _whole(elapsed)
         if (left := progress.seconds_left(self._run_state.now)) is not None:

@@ -17,7 +17,7 @@ def delete_record(record: Record, runs: Path) -> None:
         UserError: The run goes on, the folder isn't a record right below ``runs``, or it can't be removed.
     """
     if is_running(record):
-        raise UserError(f"{record.name}: it goes on; stop it first")
+        raise UserError(f"{record.name}: it is running; stop it first")
     delete_folder(record.folder, runs, proof=record.events_path.name)
 
 

@@ -110,7 +110,7 @@ def test_a_stop_ends_the_run_under_way_and_resume_repeats_it(runs: Path) -> None
     resume_experiment(record)
     again = measuring(record)
     assert again.name != run.name
-    with pytest.raises(UserError, match="goes on already"):
+    with pytest.raises(UserError, match="already running"):
         resume_experiment(record)
     control.request_stop(again)  # as a person does with `s`
     progress = at_its_end(record, 15)

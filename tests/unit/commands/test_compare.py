@@ -82,7 +82,7 @@ def comparison(runs: Path, *variants: str, good: dict[int, str], ended: bool = T
         ((), {"resume": "", "overrides": ["workers=2"]}, "--set can't be used here: --resume"),
         ((), {"resume": ""}, "no comparison yet"),
         (("gunicorn-sync", "gunicorn-snc"), {}, 'gunicorn-snc: there is no profile "gunicorn-snc"; did you mean'),
-        (("gunicorn-sync", "gunicorn-sync"), {"starts": 1}, "starts: found 1, and each variant needs at least 2"),
+        (("gunicorn-sync", "gunicorn-sync"), {"starts": 1}, "starts: found 1, but each variant needs at least 2"),
         (("gunicorn-sync", "gunicorn-sync"), {"overrides": ["workers"]}, "--set workers: write KEY=VALUE"),
     ],
 )  # fmt: skip
@@ -121,7 +121,7 @@ def test_a_saved_comparison_is_printed_again(
     assert capsys.readouterr().out == f"{output}\n"
     assert "2026-12-01_10-00-01_hello" in output.read_text()
     assert "--set can't be used here" in refusal(wanted(tmp_path, record.name, overrides=["workers=2"]))
-    assert "nothing is left to be done" in refusal(wanted(tmp_path, resume=record.name))
+    assert "nothing is left to do" in refusal(wanted(tmp_path, resume=record.name))
 
 
 def test_a_variant_without_a_usable_start_is_told_and_the_status(

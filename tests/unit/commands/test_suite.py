@@ -85,7 +85,7 @@ def test_an_interrupted_one_of_the_same_content_is_gone_on_with(tmp_path: Path, 
     assert unfinished(told, runs) is None
     record = kept(runs, told, 1)
     assert unfinished(told, runs) == record
-    assert unfinished(experiment(suite, concurrent=True), runs) == record  # it goes on as it began
+    assert unfinished(experiment(suite, concurrent=True), runs) == record  # it continues as it began
     assert unfinished(experiment(suite, runs_each=2), runs) is None
     assert unfinished(experiment(suite, overrides=["workers=1"]), runs) is None
     suite.write_text(SUITE.replace('kind  = "speed"', 'kind  = "rounds"'))
@@ -177,7 +177,7 @@ def test_what_was_run_is_known_from_what_the_file_says_by_now(suite: Path) -> No
             "--set can't be used here: --show runs nothing",
         ),
         ("mine.toml", {"show": True}, "mine: no finished run of this suite in "),
-        ("mine.toml", {"starts": 0}, "starts: found 0, and each variant needs at least 1"),
+        ("mine.toml", {"starts": 0}, "starts: found 0, but each variant needs at least 1"),
         ("mine.toml", {"overrides": ["workers"]}, "--set workers: write KEY=VALUE"),
         ("mine.toml", {"allow": ["overlapp"]}, "--allow overlapp: no finding has that code"),
         ("mine.toml", {"output": Path("/no/such/folder/x")}, "there is no folder /no/such/folder"),

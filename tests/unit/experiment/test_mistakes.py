@@ -34,7 +34,7 @@ def test_all_mistakes_of_all_variants_are_told_together(tmp_path: Path) -> None:
     )
     lines = refusal(told, tmp_path / "runs")
     assert len(lines) == 5
-    assert lines[0] == "starts: found 1, and each variant needs at least 2"
+    assert lines[0] == "starts: found 1, but each variant needs at least 2"
     assert lines[1].startswith("--allow overlapp: no finding has that code")
     assert lines[2] == 'a: there is no profile "gunicorn-snc"; did you mean "gunicorn-sync"?'
     assert any(line.startswith("b: --set workers=x: ") for line in lines[3:])
@@ -73,7 +73,7 @@ def test_another_machine_is_no_place_for_a_experiment(tmp_path: Path) -> None:
     near = Variant(label="near", profile="gunicorn-sync")
     lines = refusal(experiment(near, far, profiles=tmp_path), tmp_path / "runs")
     assert lines == [
-        "far: http://192.0.2.1:80/ is on another machine (192.0.2.1:80); only single runs put a load there"
+        "far: http://192.0.2.1:80/ is on another machine (192.0.2.1:80); only a single run may load another machine"
     ]
 
 
@@ -84,5 +84,5 @@ def test_a_complete_experiment_is_not_resumed(tmp_path: Path) -> None:
     writer = ProgressWriter(record)
     for number in range(1, 5):
         writer.write(VariantRunEnded(number=number, record=f"run-{number}", verdict="good"))
-    with pytest.raises(UserError, match="nothing is left to be done"):
+    with pytest.raises(UserError, match="nothing is left to do"):
         resume_experiment(record)

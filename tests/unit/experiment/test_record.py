@@ -85,7 +85,7 @@ def test_there_are_none_where_there_is_no_folder(tmp_path: Path) -> None:
 
 
 def test_one_that_does_not_go_on_cannot_be_stopped(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="doesn't go on"):
+    with pytest.raises(UserError, match="isn't running"):
         request_stop(create_experiment(tmp_path, experiment("a", "b")))
 
 

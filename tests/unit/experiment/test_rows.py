@@ -83,9 +83,9 @@ def test_one_that_goes_on_says_what_it_does(tmp_path: Path) -> None:
     rows = [row for name in "abc" for row in read_experiments(tmp_path / name)]
     assert {row.verdict for row in rows} == {"running"}
     assert [row.sentence for row in rows] == [
-        "Under way: run 2 of 4, gthread.",
-        "It waits for the run of hello by ada, pid 7.",
-        "It goes on, 1 of 4 runs done.",
+        "Running 2 of 4: gthread.",
+        "Waiting for the run of hello by ada, pid 7.",
+        "Running: 1 of 4 runs done.",
     ]
 
 
@@ -121,6 +121,6 @@ def test_deleting_a_experiment_leaves_its_runs(tmp_path: Path) -> None:
 def test_a_experiment_that_goes_on_is_not_deleted(tmp_path: Path) -> None:
     record = experiment(tmp_path)
     claim(record)
-    with pytest.raises(UserError, match="it goes on; stop it first"):
+    with pytest.raises(UserError, match="it is running; stop it first"):
         delete_experiment(record, tmp_path)
     assert record.folder.exists()

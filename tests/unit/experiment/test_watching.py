@@ -1,4 +1,4 @@
-"""What is told of an experiment while it goes on."""
+"""What is reported of an experiment while it runs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_in_a_pipe_a_finished_start_is_a_line(
     assert capsys.readouterr().err.splitlines() == [
         "run 1 of 12: gunicorn-sync,workers=2: 1,000 requests/s, p99 5.00 ms, 60.0 MB of memory, no errors",
         "run 2 of 12: gunicorn-sync,workers=4: failed: no port is free",
-        "run 3 of 12: gunicorn-sync,workers=4: failed: no port is free; it isn't tried again",
+        "run 3 of 12: gunicorn-sync,workers=4: failed: no port is free; it won't be tried again",
     ]
 
 

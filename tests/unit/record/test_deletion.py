@@ -39,7 +39,7 @@ def test_links_in_a_record_are_removed_and_not_followed(runs: Path, tmp_path: Pa
 
 def test_a_run_that_goes_on_is_refused(runs: Path) -> None:
     record = keep(runs / "a", story.run(ended=False), summary=False, alive=True)
-    with pytest.raises(UserError, match="a: it goes on; stop it first"):
+    with pytest.raises(UserError, match="a: it is running; stop it first"):
         delete_record(record, runs)
     assert record.events_path.exists()
 

@@ -1,4 +1,4 @@
-"""A stack that someone else started: which processes it is made of."""
+"""A stack that someone else started: which processes belong to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RULES = (RoleRule("master", 0, None), RoleRule("worker", None, None))
 
 
 class ExternalStack:
-    """Finds the processes anew at each look, so that a restarted worker is seen. On another machine there are none.
+    """Finds the processes anew at each look, so a restarted worker is seen. On another machine there are none.
 
     Nothing is started, bound, signalled or removed here.
     """
@@ -35,7 +35,7 @@ class ExternalStack:
         return []
 
     def check(self) -> None:
-        """Raises UserError when nothing is found where the profile says to look."""
+        """Raises UserError if the profile's pid file, unit or process name leads to no process."""
         plan = self._plan
         if (plan.pid_file or plan.unit or plan.process) and not self.look():
             where = (
@@ -45,7 +45,7 @@ class ExternalStack:
                 if plan.unit
                 else f"process name {plan.process}"
             )
-            raise UserError(f"{where}: no running process was found there; is the server up?")
+            raise UserError(f"{where}: found no running process; is the server up?")
 
 
 def unit_pids(unit: str) -> list[int]:
@@ -59,7 +59,7 @@ def unit_pids(unit: str) -> list[int]:
 
 
 def named(process: str) -> list[int]:
-    """The oldest processes of that name: those whose parent does not have it too."""
+    """The topmost processes with that name: those whose parent has another name."""
     stats = {stat.pid: stat for stat in every_process() if stat.alive and not stat.kernel_thread}
     pattern = re.compile(rf"(^|[/\s]){re.escape(process)}([:\s]|$)")
 

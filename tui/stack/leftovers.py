@@ -1,4 +1,4 @@
-"""What a stack is known to leave outside its own folder, and its removal.
+"""What a stack is known to leave outside its own folder, and how to remove it.
 
 Only what matches the definition's patterns *and* was not there before the start is ours to remove.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 class Leftovers:
-    """Remembers which matches existed before the start."""
+    """Remembers which matching files existed before the start."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._patterns = tuple(patterns)
@@ -29,7 +29,7 @@ class Leftovers:
         return found
 
     def remove(self) -> list[str]:
-        """Delete what has come since; returns the paths that were deleted."""
+        """Delete what has appeared since; returns the deleted paths."""
         removed = []
         for path, _ in sorted(self._matches() - self._before):
             target = Path(path)

@@ -1,4 +1,4 @@
-"""The end of a server's log, and the line of it that explains why a stack did not come up."""
+"""The end of a server's log, and the line in it that explains why a stack did not come up."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 _READ = 64 * 1024
 _CAUSE = re.compile(r"^\s*([\w.]*(?:Error|Exception|Exit)\b.*)$|\[(?:emerg|alert|crit)\]\s*(.*)$")
 _STAMPS = re.compile(r"^(?:\[[^\]]*\]\s*)+")
-"""What a server writes before its own messages: [time] [pid] [level]."""
+"""The prefix of a server's own messages: [time] [pid] [level]."""
 _LAST_WORDS = 5
-"""Lines in which something without a stamp (a loader's or the app's print) is taken for the reason of an end."""
+"""How many last lines may explain an end by a line without a prefix (printed by a loader or by the app)."""
 
 
 def tail(folder: Path, lines: int = 12) -> list[str]:
-    """The last lines of every log in ``folder`` that has any, the most recently written last."""
+    """The last lines of every log in ``folder`` that has any; the most recently written log comes last."""
     found: list[str] = []
     for path in sorted(folder.glob("*.log"), key=lambda path: path.stat().st_mtime):
         found.extend(tail_of(path, lines))
@@ -22,7 +22,7 @@ def tail(folder: Path, lines: int = 12) -> list[str]:
 
 
 def tail_of(path: Path, lines: int) -> list[str]:
-    """The last lines of one file, blank ones left out."""
+    """The last lines of one file, without blank ones."""
     try:
         with path.open("rb") as file:
             file.seek(0, 2)
@@ -34,7 +34,7 @@ def tail_of(path: Path, lines: int) -> list[str]:
 
 
 def cause(folder: Path, *, whatever: bool) -> str | None:
-    """The last line that names an exception or an emergency; else, with ``whatever``, the last words of all."""
+    """The last line that names an exception or an emergency; otherwise, with ``whatever``, the very last line."""
     lines = tail(folder, 200)
     if found := _causes(lines):
         return found[-1].strip().rstrip(".")
@@ -45,7 +45,7 @@ def cause(folder: Path, *, whatever: bool) -> str | None:
 
 
 def _causes(lines: list[str]) -> list[str]:
-    """Every line that names one. What ends a Python traceback does, whatever the exception is called."""
+    """Every line that names one. The last line of a Python traceback always does, whatever the exception's name."""
     found: list[str] = []
     in_traceback = False
     for line in lines:

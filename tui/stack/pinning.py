@@ -10,7 +10,7 @@ from tui.system.procfs import Identity, bind
 
 
 class Pinning:
-    """Binds each worker to one of ``cpus`` when it is first seen; a worker that replaces another takes its CPU."""
+    """Binds each worker to one of ``cpus`` when it is first seen; a replacement takes its predecessor's CPU."""
 
     def __init__(self, cpus: Sequence[int], bind: Callable[[int, Sequence[int]], None] = bind) -> None:
         self._cpus = cpus
@@ -18,7 +18,7 @@ class Pinning:
         self._pinned: dict[Identity, int] = {}
 
     def pin(self, members: Iterable[Member]) -> None:
-        """Bind the workers among ``members`` that are new, the oldest first."""
+        """Bind the new workers among ``members``, oldest first."""
         workers = [member.stat.identity for member in members if member.role == "worker"]
         self._pinned = {worker: cpu for worker, cpu in self._pinned.items() if worker in workers}
         for worker in sorted(workers, key=lambda identity: identity.start):
@@ -29,5 +29,5 @@ class Pinning:
                     self._bind(worker.pid, [self._pinned[worker]])
 
     def cpu_of(self, worker: Identity) -> int | None:
-        """The CPU that a worker was given; None for a process that was not pinned."""
+        """The CPU that a worker is bound to; None for a process that is not pinned."""
         return self._pinned.get(worker)

@@ -1,7 +1,7 @@
 """Ready means the expected answer to the real path.
 
 An open port proves nothing: a server may listen long before its application is loaded, or answer with an error page
-for ever. httpx is right here, where one request in some milliseconds is wanted; the load never goes through it.
+forever. httpx suits this check, which sends one request every few milliseconds; the load never uses it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tui.system.errors import UserError
 PAUSE = 0.05
 """Seconds between two probes."""
 PATIENCE = 3.0
-"""Seconds that a wrong answer which is not a server error may stand before it is believed."""
+"""Seconds for which a wrong answer must persist before it is believed, unless it is a server error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Answer:
 
 
 class NotReady(UserError):
-    """The stack did not give the expected answer in time, or ended before it could (``ended``)."""
+    """The stack did not give the expected answer in time, or ended before that (``ended``)."""
 
     def __init__(self, text: str, *, ended: bool = False) -> None:
         super().__init__(text)
@@ -43,12 +43,12 @@ async def wait_until_ready(request: Request, deadline: float, ended: Callable[[]
     """Ask until the expected answer comes.
 
     Args:
-        request: What is asked, and what must come back.
-        deadline: Seconds to wait at most.
+        request: What to ask for, and what answer to expect.
+        deadline: The most seconds to wait.
         ended: Says how the stack has ended ("gunicorn ended with status 1"), or None while it runs.
 
     Raises:
-        NotReady: The stack ended, the deadline passed, or a wrong answer stood for ``PATIENCE`` seconds.
+        NotReady: The stack ended, the deadline passed, or a wrong answer persisted for ``PATIENCE`` seconds.
     """
     began = time.monotonic()
     wrong_since: float | None = None
@@ -102,7 +102,9 @@ class _Fixed(httpx.AsyncHTTPTransport):
     """Connects to one address whatever the URL's host is: the Host header is the profile's."""
 
     def __init__(self, address: str, limits: httpx.Limits) -> None:
-        super().__init__(limits=limits, verify=False)  # else it reads all certificates, for http
+        super().__init__(
+            limits=limits, verify=False
+        )  # otherwise it would load all certificates, even for http
         host, _, port = address.rpartition(":")
         self._host, self._port = host, int(port)
 
@@ -116,7 +118,7 @@ def _reason(error: httpx.HTTPError) -> str:
 
 
 def _wrong(request: Request, status: int, body: bytes) -> str | None:
-    """Why an answer is not the expected one, for a person; None when it is."""
+    """Explains to a person why an answer is not the expected one; None when it is."""
     judge, expected = Judge(request), request.expected
     judge.feed(body)
     fault = judge.fault(status)

@@ -1,8 +1,8 @@
-"""Tells a stack whose workers end as fast as they are started from one that takes its time to come up.
+"""Distinguishes a stack whose workers end as fast as they start from one that is slow to come up.
 
-A master goes on forking workers that end at once (an app that calls ``sys.exit()`` when it is imported), and nothing
-else says so: the exit status of a process goes to its parent alone. What an app runs while it is loaded ends too, so
-only those count that are what their parent is: the same program, and below a master.
+A master may keep forking workers that end at once (the app calls ``sys.exit()`` on import), and nothing else shows it:
+only a process's parent gets its exit status. Programs that an app runs while loading end too, so a process counts only
+if it runs its parent's program and is below a master.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from tui.system.procfs import Identity, read_exe
 ENDED = 5
 """Workers that ended before anything was answered."""
 LOOKS = 3
-"""In so many looks at least one had ended: several that end at once may be a pool that has done its work."""
+"""Looks in which at least one had ended: several that end together may be a pool that has finished its work."""
 
 
 class Respawns:
     """Counts the workers that end, from look to look."""
 
     def __init__(self, workers: int | None) -> None:
-        """``workers`` are expected; as many may be replaced once."""
+        """``workers`` are expected; that many may be replaced once."""
         self._enough = max(ENDED, (workers or 0) + 1)
         self._known: dict[Identity, bool] = {}
         self._ended = self._looks = 0
 
     def look(self, members: Iterable[Member]) -> None:
-        """Take in who lives now."""
+        """Take in which processes are alive now."""
         living = {member.stat.identity: member for member in members}
         roles = {member.stat.pid: member.role for member in living.values()}
         gone = [identity for identity in self._known if identity not in living]
@@ -43,7 +43,7 @@ class Respawns:
                 )
 
     def told(self) -> str | None:
-        """How it looks in words, or None while it may still come up."""
+        """What is wrong, in words; None while the stack may still come up."""
         if self._ended < self._enough or self._looks < LOOKS:
             return None
         return f"{self._ended} workers ended one after another"

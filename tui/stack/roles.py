@@ -1,8 +1,8 @@
-"""Who is who among the stack's processes: which service each belongs to, and its role there.
+"""Which service each of the stack's processes belongs to, and its role there.
 
-Rules come from the stack definition and the first that fits wins: a regular expression on the title, the depth below
-the process that was started, the number of threads. Where titles say nothing (gunicorn without setproctitle, Apache)
-depth does.
+Rules come from the stack definition, and the first that fits wins: a regular expression on the title, the depth below
+the process that was started, the number of threads. Where titles say nothing (gunicorn without setproctitle, Apache),
+depth decides.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tui.system.procfs import Identity, ProcessStat, pids_in, read_cmdline, read
 
 Role = Literal["master", "front", "worker", "helper"]
 SETTLING = 10.0
-"""Seconds in which a title may still change (a fork that has not named itself yet)."""
+"""Seconds during which a title may still change (a fork that has not set its title yet)."""
 
 
 class Rule(Protocol):
@@ -45,11 +45,11 @@ class Member:
 
 
 class ProcessTable:
-    """Keeps the members of one stack from scan to scan.
+    """Tracks the members of one stack from scan to scan.
 
     A process whose parent died keeps its service and depth; an orphan that was never seen below its parent
     (a master that daemonised at once) is recognised by the mark in its environment, or by its title. Of a service
-    that daemonises, the command and what it forks on the way are helpers, and the pid file names the root.
+    that daemonises, the command and whatever it forks on the way are helpers, and the pid file names the root.
     """
 
     def __init__(
@@ -68,18 +68,18 @@ class ProcessTable:
         self._known: dict[Identity, Member] = {}
 
     def started(self, service: str, main: Identity) -> None:
-        """A service's own process, the root of its part of the tree."""
+        """Register a service's own process, the root of its part of the tree."""
         self._roots[main] = service
 
     def launched(self, service: str, command: Identity, pid_file: Path | None) -> None:
-        """The command of a service that daemonises, and where the process that stays writes its pid."""
+        """Register the command of a service that daemonises, and the file where the daemon writes its pid."""
         self._roots[command] = service
         self._launching.add(command)
         if pid_file is not None:
             self._pid_files[pid_file] = service
 
     def update(self, processes: Iterable[ProcessStat]) -> list[Member]:
-        """The living members among ``processes``, which are all descendants of the supervisor."""
+        """The live members among ``processes``, which are all descendants of the supervisor."""
         by_pid = {stat.pid: stat for stat in processes if stat.alive}
         self._read_pid_files(by_pid)
         known: dict[Identity, Member] = {}
@@ -94,7 +94,7 @@ class ProcessTable:
             if new := named - self._roots.keys():
                 self._roots.update(dict.fromkeys(new, service))
                 self._launching -= new
-                self._known.clear()  # depths were counted from the command
+                self._known.clear()  # their depths were counted from the command
 
     def _place(
         self, stat: ProcessStat, by_pid: Mapping[int, ProcessStat], known: dict[Identity, Member]
@@ -128,7 +128,7 @@ class ProcessTable:
             if parent.identity in self._launching:
                 self._launching.add(stat.identity)
             return above.service, above.depth + 1
-        if stat.identity in self._launching:  # the command has gone and left it: it may be the one that stays
+        if stat.identity in self._launching:  # its command has ended: this may be the process that remains
             self._launching.discard(stat.identity)
         elif before is not None:
             return before.service, before.depth

@@ -1,4 +1,4 @@
-"""The runner's side of the supervisor: start, hear what ended, stop."""
+"""The runner's side of the supervisor: starts the stack, hears what ended, stops it."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A process that the supervisor reaped: a service's own one, or an orphan that came to it."""
+    """A process that the supervisor reaped: a service's own process or an adopted orphan."""
 
     identity: Identity
     status: str
     code: int
     cpu: float
-    """CPU seconds, those of the children that it had waited for included."""
+    """CPU seconds, including those of the children that it had waited for."""
     done: bool
-    """It was the command of a service that daemonises, and has put that into the background."""
+    """It was the command of a service that daemonises, and has put the service into the background."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """How the stop went."""
+    """The result of stopping the stack."""
 
     killed: tuple[str, ...]
     removed: tuple[str, ...]
@@ -69,11 +69,11 @@ class SupervisedStack:
         self._starting: ServicePlan | None = None
         self.started: list[Started] = []
         self.failure: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """Set when a service ends by itself, or the supervisor is gone: words for a person."""
+        """Set when a service ends by itself or the supervisor dies: the reason, for a person."""
 
     @property
     def pid(self) -> int:
-        """The supervisor's pid: the root of everything that is the stack's."""
+        """The supervisor's pid: the root of everything that belongs to the stack."""
         assert self._process is not None
         return self._process.pid
 
@@ -95,7 +95,7 @@ class SupervisedStack:
         self._tell(do="begin", runtime=str(self._plan.runtime), litter=list(self._plan.litter))
 
     async def start(self) -> None:
-        """Start the services in their order.
+        """Start the services in order.
 
         Raises:
             StackError: A command could not be executed.
@@ -108,7 +108,7 @@ class SupervisedStack:
                 raise StackError(f"{service.name} could not be started: {reply['text']}")
 
     async def stop(self) -> Stopped:
-        """End everything below the supervisor, each service by its own way, then by force."""
+        """End everything below the supervisor: each service in its own way, then by force."""
         self._stopping = True
         if self.lost:
             return Stopped((), (), ())
@@ -117,7 +117,7 @@ class SupervisedStack:
         return Stopped(tuple(reply["killed"]), tuple(reply["removed"]), tuple(reply["left"]))
 
     async def close(self) -> None:
-        """Let the supervisor go; it removes the runtime folder. Its end is waited for."""
+        """Release the supervisor, which removes the runtime folder, and wait for it to end."""
         self._stopping = True
         if self._channel is not None:
             asyncio.get_running_loop().remove_reader(self._channel)
@@ -127,7 +127,7 @@ class SupervisedStack:
 
     @property
     def lost(self) -> bool:
-        """The supervisor has died: whatever lives of the stack is now a child of the runner."""
+        """The supervisor has died: what is still alive of the stack is now a child of the runner."""
         return self._process is None or self._process.poll() is not None
 
     def _tell(self, **command: object) -> None:
@@ -168,7 +168,7 @@ class SupervisedStack:
                 self._ended(event)
                 continue
             if event["event"] == "started" and self._starting is not None:
-                # Here and not where the reply is waited for: its end may be the next line.
+                # Here and not where the reply is awaited: the next line may already report the end of the process.
                 self.started.append(Started(self._starting, Identity(event["pid"], event["start"])))
             self._replies.put_nowait(event)
 

@@ -1,9 +1,9 @@
-"""The process between the runner and the stack: starts it, reaps it, ends it.
+"""The process between the runner and the stack: starts the stack, reaps it, ends it.
 
 It is a child subreaper, so a master that daemonises, or a worker whose parent dies, becomes its child and not that of
-pid 1. Everything below it is the stack, and nothing of ours is. It talks JSON lines over one socket; when that closes,
-however the runner died, it stops the stack and leaves. No asyncio here: ``waitpid(-1)`` beside asyncio's own child
-watcher loses exit statuses. No import that is heavy either: it lives on the measured machine.
+pid 1. Everything below it is the stack, and none of it is ours. It exchanges JSON lines over one socket; when that
+closes, however the runner died, it stops the stack and exits. It uses no asyncio: ``waitpid(-1)`` and asyncio's own
+child watcher steal exit statuses from each other. It imports nothing heavy either: it runs on the measured machine.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from tui.system.procfs import Identity, ProcessStat, descendants, is_alive, pids
 
 PR_SET_CHILD_SUBREAPER = 36
 SWEEP = 2.0
-"""Seconds that processes which outlived their service may still take before they are killed."""
+"""Seconds that processes which outlive their service have left before they are killed."""
 HURRY = 0.7
-"""Longest wait in any step once the runner is dead: nothing may be left five seconds later."""
+"""The longest wait of any step once the runner is dead: nothing may be left five seconds later."""
 KILLING = 3.0
-"""Seconds that SIGKILL is repeated: a process in an uninterruptible sleep takes it late."""
+"""Seconds for which SIGKILL is repeated: a process in uninterruptible sleep acts on it late."""
 
 
 def become_subreaper() -> None:
-    """Orphans among the descendants of this process become its children (prctl(2))."""
+    """Make this process adopt the orphans among its descendants (prctl(2))."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         number = ctypes.get_errno()
@@ -76,7 +76,7 @@ class Supervisor:
         self._hurry = False
         self._pending: deque[dict[str, Any]] = deque()
         signal.signal(signal.SIGTERM, self._asked_to_leave)
-        # Not SIG_IGN, which the services would inherit, as they would what a shell ignores for a job with "&".
+        # Not SIG_IGN: the services would inherit it, like the signals that a shell ignores for a job started with "&".
         for unheeded in (signal.SIGCHLD, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
             signal.signal(unheeded, lambda *_: None)
         self._selector.register(self._wake, selectors.EVENT_READ)
@@ -97,7 +97,7 @@ class Supervisor:
             shutil.rmtree(self._runtime, ignore_errors=True)
 
     def _pump(self, timeout: float | None) -> None:
-        """Sleep until something happens; then read what the runner said and reap whoever has ended."""
+        """Sleep until something happens; then read the runner's messages and reap the processes that ended."""
         for key, _ in self._selector.select(timeout):
             if key.fileobj is self._channel:
                 self._receive()
@@ -140,7 +140,7 @@ class Supervisor:
         }
         try:
             with Path(service["log"]).open("ab") as log:
-                if switch:  # who opens /dev/stderr opens this file anew, and needs the right to
+                if switch:  # opening /dev/stderr reopens this file, which needs permission
                     os.fchown(log.fileno(), switch["user"], switch["group"])
                 process = subprocess.Popen(
                     service["argv"],
@@ -158,7 +158,7 @@ class Supervisor:
             text = f"{getattr(error, 'filename', None) or service['argv'][0]}: {error.args[-1]}"
             self._say(event="failed", service=service["name"], copy=service["copy"], text=text)
             return
-        # Its status is collected by _reap; Popen must not wait for it too.
+        # _reap collects its status; Popen must not wait for it too.
         process.returncode = 0
         stat = read_stat(process.pid)
         main = stat.identity if stat else Identity(process.pid, 0)
@@ -186,7 +186,7 @@ class Supervisor:
                 return
             if ended is None:
                 return
-            # Peeked at first: its start time can be read only while it is a zombie.
+            # Peek first: its start time can only be read while it is a zombie.
             stat = read_stat(ended.si_pid)
             pid, status, usage = os.wait4(ended.si_pid, 0)
             self._say(
@@ -199,7 +199,7 @@ class Supervisor:
             )
 
     def stop(self) -> None:
-        """End the stack: each service by its own signal, the last started first, then whoever is left."""
+        """End the stack: each service by its own signal, last started first, then whatever is left."""
         killed: list[str] = []
         for _, copies in groupby(reversed(self._services), key=lambda service: service.name):
             killed += self._stop_together(list(copies))
@@ -218,7 +218,7 @@ class Supervisor:
         self._say(event="stopped", killed=list(dict.fromkeys(killed)), removed=removed, left=left)
 
     def _stop_together(self, copies: list[Service]) -> list[str]:
-        """Stop the copies of one service; returns who did not in its time, and is killed."""
+        """Stop the copies of one service; returns those that did not stop in time and were killed."""
         waiting: list[Identity] = []
         for service in copies:
             for target in self._targets(service):
@@ -234,13 +234,13 @@ class Supervisor:
         return [_named(stat) for stat in late]
 
     def _wait(self, done: Callable[[], bool], limit: float) -> None:
-        """Until ``done`` or ``limit`` seconds; not long at all once the runner is gone."""
+        """Wait until ``done``, at most ``limit`` seconds; only briefly once the runner is gone."""
         began = time.monotonic()
         while not done() and time.monotonic() - began < (min(limit, HURRY) if self._hurry else limit):
             self._pump(0.02)
 
     def _targets(self, service: Service) -> list[Identity]:
-        """Who takes the stop signal: the process we started, or the master that it left behind."""
+        """The process that gets the stop signal: the one we started, or the master that it left behind."""
         if not service.daemonises:
             return [service.main] if is_alive(service.main) else []
         ours = {stat.identity.pid: stat for stat in self._living()}

@@ -1,4 +1,4 @@
-"""Processes of ours that need no terminal and outlive the one they were started from."""
+"""Processes of ours that need no terminal and outlive the one that started them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tui.run.logout import survival
 from tui.system.errors import UserError
 
 APPEARS = 15.0
-"""Seconds until a started process must have shown itself."""
+"""Seconds within which a started process must appear."""
 
 
 def start_detached(
     module: str, folder: Path, *, errors: Path, appeared: Callable[[], bool], what: str
 ) -> None:
-    """Run ``python -m MODULE FOLDER`` in a session of its own, and return as soon as ``appeared`` says so.
+    """Run ``python -m MODULE FOLDER`` in its own session, and return as soon as ``appeared`` says so.
 
     Args:
-        errors: The file that its stderr is appended to.
-        what: What it is called in an error: "runner".
+        errors: The file to which its stderr is appended.
+        what: Its name in an error message: "runner".
 
     Raises:
-        UserError: It ended, or didn't appear in time; with the last line that it wrote.
+        UserError: It ended or didn't appear in time; the error quotes the last line that it wrote.
     """
     scope, _ = survival()
     with errors.open("ab") as stderr:
@@ -46,5 +46,5 @@ def start_detached(
             break
         time.sleep(0.02)
     lines = errors.read_text(errors="replace").strip().splitlines()
-    why = lines[-1] if lines else "it said nothing"
+    why = lines[-1] if lines else "it wrote nothing"
     raise UserError(f"the {what} process did not start: {why}")

@@ -1,4 +1,4 @@
-"""The end of a run: the stack is stopped, orphans are ended, and the system is compared with what it was before."""
+"""The end of a run: stops the stack, ends orphans and compares the system with its state before the start."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tui.system.snapshot import Evidence, Snapshot, compare
 
 NOTHING = Stopped((), (), ())
 ORPHANS = 3.0
-"""Seconds in which what a dead supervisor left to us is killed."""
+"""Seconds for killing what a dead supervisor left to us."""
 
 
 async def stop_stack(stack: SupervisedStack, *, spare: Collection[int]) -> Stopped:
-    """Stop the stack through its supervisor, or in its place where that was killed; ``spare`` are the load's pids."""
+    """Stop the stack through its supervisor, or directly if that was killed; ``spare`` are the load's pids."""
     try:
         stopped = await stack.stop()
     except StackError:
@@ -32,7 +32,7 @@ async def stop_stack(stack: SupervisedStack, *, spare: Collection[int]) -> Stopp
 
 
 def _end_orphans(spare: Collection[int]) -> tuple[str, ...]:
-    """Kill what a dead supervisor left to us, its subreaper."""
+    """Kill what a dead supervisor left: as subreaper, we adopted it."""
     killed: list[str] = []
     deadline = time.monotonic() + ORPHANS
     while time.monotonic() < deadline:
@@ -52,14 +52,14 @@ def _end_orphans(spare: Collection[int]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the comparison found, in words, and how much else appeared that is not the run's."""
+    """What the comparison found, in words, and how much else appeared that doesn't belong to the run."""
 
     left: tuple[str, ...]
     unrelated: int
 
 
 def leftovers(plan: Plan, before: Snapshot, seen: Collection[Identity]) -> Found:
-    """Compare the whole system with what it was before the start."""
+    """Compare the whole system with its state before the start."""
     evidence = Evidence(
         run_id=plan.run_id,
         identities=seen,

@@ -1,4 +1,4 @@
-"""The runner process, ``python -m tui.run.execute RECORD``: it runs, judges the run and writes the summary."""
+"""The runner process, ``python -m tui.run.execute RECORD``: makes the run, judges it and writes the summary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.run.runner import Runner
 
 
 async def execute(record: Record) -> None:
-    """One run under the machine's lock."""
+    """Make one run under the machine's lock."""
     launched = read_launch(record)
     lock = MachineLock(launched.profile.name)
     other = await lock.acquire()

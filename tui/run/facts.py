@@ -1,4 +1,4 @@
-"""What the runner knows before it measures, in the forms that the events, the probe and the load want."""
+"""What the runner knows before it measures, in the forms that the events, the probe and the load need."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def run_started(profile: Profile, plan: Plan, allowed: tuple[str, ...]) -> RunSt
 
 
 def machine() -> Machine:
-    """This machine, as far as it tells."""
+    """This machine, as far as it describes itself."""
     told = asdict(read_host())
     known = {name: value for name, value in told.items() if name in Machine.model_fields}
     return Machine(**known, usable_cpus=usable_cpus())
 
 
 def planned(profile: Profile, plan: Plan, now: float) -> Planned:
-    """What the profile has become on this machine."""
+    """The profile as it was resolved on this machine."""
     load = profile.load
     ours = load.kind in ("closed", "open")
     return Planned(
@@ -105,7 +105,7 @@ def expected_words(expect: Expected) -> str:
 
 
 def request_of(profile: Profile, plan: Plan) -> Request:
-    """What is asked, by the readiness check and by the load, and what must come back."""
+    """The request of the readiness check and the load, and the expected answer."""
     load = profile.load
     return Request(
         address=plan.address,
@@ -119,7 +119,7 @@ def request_of(profile: Profile, plan: Plan) -> Request:
 
 
 def load_spec(profile: Profile, plan: Plan) -> LoadSpec:
-    """What the load processes are given."""
+    """The specification that the load processes get."""
     load = profile.load
     assert load.connections is not None, "a load of ours has connections"
     return LoadSpec(
@@ -131,7 +131,7 @@ def load_spec(profile: Profile, plan: Plan) -> LoadSpec:
 
 
 async def read_versions(plan: Plan) -> dict[str, str]:
-    """Ask each program for its version; one that does not tell is left out."""
+    """Ask each program for its version; leave out those that don't say."""
     asked = [asyncio.to_thread(_version, command) for command in plan.versions.values()]
     told = await asyncio.gather(*asked)
     return {name: version for name, version in zip(plan.versions, told, strict=True) if version}
@@ -154,10 +154,10 @@ def _version(command: VersionCommand) -> str | None:
 
 
 def rebase_tick(tick: Tick, start: float) -> Tick:
-    """The same tick in seconds since the run's start."""
+    """The same tick, with times in seconds since the run's start."""
     return tick.model_copy(update={"t0": tick.t0 - start, "t1": tick.t1 - start})
 
 
 def rebase_round(result: RoundResult, start: float) -> RoundResult:
-    """The same result in seconds since the run's start."""
+    """The same result, with times in seconds since the run's start."""
     return result.model_copy(update={"started": result.started - start, "ended": result.ended - start})

@@ -1,4 +1,4 @@
-"""What may cut a run short: a person, the end of the stack, or a server that hangs."""
+"""What may cut a run short: a person, a stack that ends, or a server that hangs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Interrupted(Exception):
 
 
 class Failed(Exception):
-    """The run can't go on; the text is the reason."""
+    """The run can't continue; the text is the reason."""
 
 
 class Patience:
-    """Ends a round that is bounded by requests alone when nothing good has come for twice a request's timeout."""
+    """Ends a round bounded only by requests when no good answer has come for twice a request's timeout."""
 
     def __init__(self, timeout: float) -> None:
         self.limit = 2 * timeout
@@ -31,7 +31,7 @@ class Patience:
         self._good_at: float | None = None
 
     def ended_by(self, tick: Tick) -> bool:
-        """Whether patience is over with this tick; true once."""
+        """Whether patience runs out with this tick; true only once."""
         if tick.tally.outcomes.ok or self._good_at is None:
             self._good_at = tick.t1 if tick.tally.outcomes.ok else tick.t0
         if self.over or tick.t1 - self._good_at <= self.limit:
@@ -41,13 +41,13 @@ class Patience:
 
 
 class Interrupts:
-    """Lets the runner wait for something without missing that the run is over."""
+    """Lets the runner wait for something without missing the end of the run."""
 
     def __init__(self, logs: Path) -> None:
         self._logs = logs
         self._stop = asyncio.Event()
         self.failure: asyncio.Future[str] | None = None
-        """Set by the stack, where it is ours, when it ends by itself."""
+        """Set by a stack of ours when it ends by itself."""
 
     def stop(self) -> None:
         self._stop.set()
@@ -57,7 +57,7 @@ class Interrupts:
         return self.failure.result() if self.failure is not None and self.failure.done() else None
 
     async def first_of(self, task: asyncio.Task[Any]) -> Exception | None:
-        """Wait for ``task``; why it must be cut short, where the end of the run comes first."""
+        """Wait for ``task``. Returns why it must be cut short if the run ends first."""
         stop = asyncio.create_task(self._stop.wait())
         waiting: set[asyncio.Future[Any]] = {task, stop}
         if self.failure is not None:
@@ -65,12 +65,12 @@ class Interrupts:
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         stop.cancel()
         if how := self.how_ended():
-            why = cause(self._logs, whatever=False)  # the last line of all would be of something else
+            why = cause(self._logs, whatever=False)  # the very last line would be about something else
             return Failed(f"{how} in the middle of the run" + (f": {why}" if why else ""))
         return Interrupted() if self._stop.is_set() and not task.done() else None
 
     async def unless_stopped(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of ``work``; raises Interrupted when the run is asked to stop first."""
+        """The result of ``work``; raises Interrupted if the run is asked to stop first."""
         task = asyncio.create_task(work)
         stop = asyncio.create_task(self._stop.wait())
         await asyncio.wait({task, stop}, return_when=asyncio.FIRST_COMPLETED)
@@ -83,7 +83,7 @@ class Interrupts:
         return task.result()
 
     async def pause(self, seconds: float) -> None:
-        """Sleep; raises Interrupted or Failed when the run is over."""
+        """Sleep; raises Interrupted or Failed if the run ends first."""
         task = asyncio.create_task(asyncio.sleep(seconds))
         broken = await self.first_of(task)
         task.cancel()

@@ -1,7 +1,7 @@
-"""What the machine's counters did over one interval of load, read at its very begin and end.
+"""What the machine's counters did over one interval of load, read exactly at its start and end.
 
-A round that is planned for 30 ms from now, and whose result is merged 20 ms after it has ended, would otherwise look as
-if the server's CPUs had been idle for a twentieth of a second of it.
+Otherwise a round that is planned for 30 ms from now, and whose result is merged 20 ms after its end, would look as if
+the server's CPUs had been idle for a twentieth of a second of it.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class IntervalReader:
         self._timers: list[asyncio.TimerHandle] = []
 
     def planned(self, start: float, duration: float | None) -> None:
-        """It will begin at ``start`` (seconds, CLOCK_MONOTONIC), and end ``duration`` later where that is known."""
+        """It will begin at ``start`` (seconds, CLOCK_MONOTONIC) and end ``duration`` later, if that is known."""
         loop = asyncio.get_running_loop()
         self._timers = [loop.call_at(start, self._begin)]
         if duration is not None:
             self._timers.append(loop.call_at(start + duration, self.end))
 
     def begin(self) -> None:
-        """The interval begins now, where nothing is planned."""
+        """The interval begins now, if no start is planned."""
         self._ended = None
         self._begin()
 
@@ -54,7 +54,7 @@ class IntervalReader:
         self._cpu_then = self._stack_cpu()
 
     def end(self) -> Since:
-        """What happened since the begin, and until now or the planned end, whichever was earlier."""
+        """What happened from its start until now or the planned end, whichever was earlier."""
         if self._ended is None:
             for timer in self._timers:
                 timer.cancel()

@@ -1,4 +1,4 @@
-"""From a profile's name to a runner that works on its own, without a terminal."""
+"""From a profile's name to a runner that works by itself, without a terminal."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from tui.system.errors import UserError
 
 
 class MachineBusy(UserError):
-    """Another run goes on on this machine. Nothing was started."""
+    """Another run is active on this machine. Nothing was started."""
 
     def __init__(self, by: str) -> None:
         self.by = by
         super().__init__(
-            f"{by} goes on, and two runs disturb each other; wait, `stackdyno attach`, or add --concurrent"
+            f"{by} is active, and two runs disturb each other; wait, `stackdyno attach`, or add --concurrent"
         )
 
 
 class AnotherMachine(UserError):
-    """The load would go to another machine, and nobody has said yes to that. Nothing was started."""
+    """The load would go to another machine, and nobody has consented to that. Nothing was started."""
 
     def __init__(self, target: str) -> None:
         self.target = target
-        super().__init__(f"{self.target}; add --yes if a load may be put on it")
+        super().__init__(f"{self.target}; add --yes if you may put a load on it")
 
 
 def launch(
@@ -50,22 +50,22 @@ def launch(
 ) -> Record:
     """Start a run and return its record as soon as the runner has taken over.
 
-    The runner is a process of its own in a session of its own: it needs no terminal and outlives this process.
+    The runner is a separate process in its own session: it needs no terminal and outlives this process.
 
     Args:
         profile: A profile's name, or the path of its file.
         profiles: A folder that is searched before the usual ones.
         runs: Where records are kept; the user's state folder by default.
-        overrides: ``load.requests=2000`` and the like.
-        concurrent: Start although another run goes on on this machine.
-        remote: Somebody has said yes to a load on another machine.
-        allow: Codes of findings that are to make nothing invalid.
-        announce: Called with the record before anything is started, so that no run goes on that its caller, killed
-            meanwhile, never knew of.
+        overrides: Such as ``load.requests=2000``.
+        concurrent: Start even if another run is active on this machine.
+        remote: Somebody has consented to a load on another machine.
+        allow: Codes of findings that invalidate nothing.
+        announce: Called with the record before anything is started, so that a caller that is killed meanwhile
+            knows of every run that it started.
 
     Raises:
-        AnotherMachine: The profile allows another machine, and ``remote`` is not given.
-        MachineBusy: Another run goes on, and ``concurrent`` is not given.
+        AnotherMachine: The profile allows another machine, but ``remote`` is not given.
+        MachineBusy: Another run is active, and ``concurrent`` is not given.
         UserError: The profile has mistakes, or something it needs is missing.
     """
     catalogue = Catalogue(extra=profiles)

@@ -1,4 +1,4 @@
-"""What a run is made from: written into its record by whoever starts it, read there by the runner."""
+"""What a run is made from: whoever starts the run writes it into the record, and the runner reads it there."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Launched:
     profile: Profile
     plan: Plan
     concurrent: bool
-    """It may go on beside another run."""
+    """It may run concurrently with another run."""
     allowed: tuple[str, ...]
-    """Codes of findings that make nothing invalid."""
+    """Codes of findings that invalidate nothing."""
 
 
 def keep_launch(record: Record, launched: Launched, source: Path) -> None:
-    """Put into the record what the run is made from."""
+    """Write into the record what the run is made from."""
     shutil.copyfile(source, record.profile_path)
     for file in launched.plan.files:
         if file.content is None:
@@ -43,7 +43,7 @@ def keep_launch(record: Record, launched: Launched, source: Path) -> None:
 
 
 def read_launch(record: Record) -> Launched:
-    """What :func:`keep_launch` wrote."""
+    """Read what :func:`keep_launch` wrote."""
     told = json.loads(record.plan_path.read_text())
     return Launched(
         Profile.model_validate_json(json.dumps(told["profile"])),

@@ -1,4 +1,4 @@
-"""What puts the load on: load processes of ours, another generator's command, or nobody that we know of."""
+"""What generates the load: load processes of ours, another generator's command, or nothing that we know of."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ TICK = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval of load to come; ``number`` is None for the warm-up."""
+    """A coming interval of load; ``number`` is None for the warm-up."""
 
     number: int | None
     requests: int | None
     duration: float | None
     on_planned: Callable[[float, float | None], None]
-    """Gets the exact begin (seconds, CLOCK_MONOTONIC) and the length, where they are planned for a moment to come."""
+    """Gets the exact start (seconds, CLOCK_MONOTONIC) and the length, if they are planned ahead."""
 
 
 class Loading(Protocol):
-    """One run's load, whoever makes it."""
+    """One run's load, whatever generates it."""
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The processes of it that live."""
+        """Its live processes."""
 
     async def start(self) -> None:
-        """Make ready."""
+        """Get ready."""
 
     async def run(self, interval: Interval, on_tick: Callable[[Tick], None]) -> RoundResult | None:
-        """One interval; None where its requests aren't ours and so aren't counted. LoadError when it broke."""
+        """Run one interval; None if its requests aren't ours and so aren't counted. Raises LoadError if it breaks."""
 
     def stop(self) -> None:
-        """End the interval that goes on."""
+        """End the current interval."""
 
     async def close(self) -> None:
-        """Leave no process."""
+        """End every process."""
 
 
 class OurLoad:
-    """Our own load processes. Each interval of an open loop has its number for a seed, so a run can be repeated."""
+    """Our own load processes. The seed of an open loop's interval is its number, so a run can be repeated."""
 
     def __init__(self, profile: Profile, plan: Plan, logs: Path) -> None:
         self._generator = LoadGenerator(facts.load_spec(profile, plan), plan.load_cpus, log=logs / "load.err")
@@ -84,7 +84,7 @@ class OurLoad:
 
 
 class CommandLoad:
-    """Another load generator, run anew in each interval; its output is kept in the record."""
+    """Another load generator, started anew for each interval; its output is kept in the record."""
 
     def __init__(self, plan: Plan, logs: Path, on_failure: Callable[[str], None]) -> None:
         self._argv = plan.load_command
@@ -108,7 +108,7 @@ class CommandLoad:
         finally:
             self._run = None
         if ended.status is not None:
-            said = f': "{ended.last[:120]}"' if ended.last else ", and said nothing"
+            said = f': "{ended.last[:120]}"' if ended.last else " and wrote nothing"
             self._on_failure(
                 f"{Path(self._argv[0]).name} ended with {ended.status} in {name.replace('-', ' ', 1)}{said}"
             )
@@ -118,11 +118,11 @@ class CommandLoad:
             self._run.stop()
 
     async def close(self) -> None:
-        """An interval leaves none."""
+        """Nothing to end: no process outlives its interval."""
 
 
 class NoLoad:
-    """The stack is watched, whatever asks it."""
+    """No load of ours: the stack is watched, whoever sends requests to it."""
 
     pids: tuple[int, ...] = ()
 
@@ -147,7 +147,7 @@ class NoLoad:
 
 
 def loading_of(profile: Profile, plan: Plan, logs: Path, on_failure: Callable[[str], None]) -> Loading:
-    """The load that a profile wants. ``on_failure`` gets what went wrong with a command, in words."""
+    """The load that a profile asks for. ``on_failure`` gets what went wrong with a command, in words."""
     match profile.load.kind:
         case "none":
             return NoLoad()

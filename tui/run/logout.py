@@ -1,7 +1,7 @@
-"""Whether a run outlives the SSH session that it was started from.
+"""Whether a run outlives the SSH session that started it.
 
-systemd-logind may be set to end all processes of a user who logs out (``KillUserProcesses=yes``). A scope of the user's
-own service manager is exempt from that, where there is one and lingering is on or another session stays.
+systemd-logind may be configured to end all processes of a user who logs out (``KillUserProcesses=yes``). A scope of the
+user's own service manager is exempt, provided that there is one and that lingering is on or another session remains.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _CONFIGURATION = (
 def kills_user_processes(
     etc: Path = Path("/etc/systemd/logind.conf"), drop_ins: tuple[Path, ...] = _CONFIGURATION
 ) -> bool:
-    """What logind is set to; its default in Debian is no."""
+    """How logind is configured; Debian's default is no."""
     setting = False
     files = [etc, *(path for folder in drop_ins for path in sorted(folder.glob("*.conf")))]
     for path in files:
@@ -35,7 +35,7 @@ def kills_user_processes(
 
 
 def survival() -> tuple[list[str], str | None]:
-    """The command prefix that lets a run outlive the session, and a warning where there is none."""
+    """The command prefix that lets a run outlive the session, and a warning if there is none."""
     in_session = "XDG_SESSION_ID" in os.environ and os.getuid() != 0
     if not in_session or not kills_user_processes():
         return [], None

@@ -1,4 +1,4 @@
-"""Watches the listen queues of the stack from the first good answer on, four times a second."""
+"""Watches the stack's listen queues four times a second, from the first good answer on."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ EVERY = 0.25
 
 
 class QueueWatch:
-    """Samples for one run; ``write`` takes the events, ``now`` gives their time.
+    """Samples the queues of one run; ``write`` takes the events, ``now`` gives their time.
 
-    A look is written when it differs from the one before, so an idle stack costs the record nothing.
+    A look is written only if it differs from the previous one, so an idle stack adds nothing to the record.
     """
 
     def __init__(self, plan: Plan, write: Callable[[Event], None], now: Callable[[], float]) -> None:
@@ -50,12 +50,12 @@ class QueueWatch:
         self._task = asyncio.create_task(self._loop())
 
     def find(self, pids: Iterable[int]) -> None:
-        """Learn which sockets the processes hold by now; outside the measured window."""
+        """Learn which sockets the processes hold now; called outside the measured window."""
         if self._task is not None:
             self._sampler.find(pids)
 
     async def stop(self) -> None:
-        """No more looks."""
+        """Stop looking."""
         if self._task is not None:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -67,7 +67,7 @@ class QueueWatch:
             self.look()
 
     def look(self, *, always: bool = False) -> None:
-        """Look now, and write what was seen where it differs; ``always`` at the ends of an interval of load."""
+        """Look now, and write what was seen if it differs; ``always`` at both ends of an interval of load."""
         before = time.thread_time()
         sample = self._sampler.sample()
         for counter in self._counters:
@@ -106,7 +106,7 @@ class QueueWatch:
 
 
 def _ports(plan: Plan) -> Collection[int]:
-    """The ports of the plan, that of the load's address first."""
+    """The ports of the plan; the port of the load's address comes first."""
     host, _, port = plan.address.rpartition(":")
     here = host != "unix" and is_this_machine(host.strip("[]"))
     return dict.fromkeys([*([int(port)] if here else []), *plan.ports.values()])
@@ -118,7 +118,7 @@ def _paths(plan: Plan) -> Collection[str]:
 
 
 def _of_status(plan: Plan) -> list[str]:
-    """Where we read status: those sockets have no load."""
+    """The addresses where we read status: those sockets get no load."""
     sources = plan.status.values()
     pages = [urlsplit(source.url).netloc for source in sources if source.url and not source.socket]
     return [*pages, *(source.socket for source in sources if source.socket)]

@@ -1,4 +1,4 @@
-"""Watches what runs out: descriptors under load, the client's ports after it, memory when the kernel kills for it."""
+"""Watches what may run out: descriptors under load, the client's ports after it, memory when the kernel kills."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tui.sampling.ports import port_use
 from tui.system.procfs import Identity, read_stat
 
 SETTLED = 0.15
-"""Seconds from an interval's begin until its connections are open: then descriptors are looked at first."""
+"""Seconds after the start of an interval until its connections are open: then comes the first look at descriptors."""
 EVERY = 2.0
-"""Seconds between two looks at descriptors: two small files a process."""
+"""Seconds between two looks at descriptors, which read two small files per process."""
 
 
 class ResourceWatch:
-    """Looks for one run; ``write`` takes the events, ``now`` gives their time."""
+    """Watches one run; ``write`` takes the events, ``now`` gives their time."""
 
     def __init__(self, plan: Plan, write: Callable[[Event], None], now: Callable[[], float]) -> None:
         self._address = plan.address
@@ -34,7 +34,7 @@ class ResourceWatch:
         self._due = time.monotonic() + SETTLED
 
     def look(self, stack: Iterable[Identity], load: Iterable[int]) -> None:
-        """Look at descriptors when it is time to; ``load`` are the pids of the load processes."""
+        """Look at descriptors when a look is due; ``load`` are the pids of the load processes."""
         if time.monotonic() < self._due:
             return
         self._due = time.monotonic() + EVERY
@@ -42,11 +42,11 @@ class ResourceWatch:
         self._write(Descriptors(t=self._now(), stack=_readings(stack), load=_readings(ours)))
 
     def find(self, stack: Iterable[Identity]) -> None:
-        """Learn the memory cgroups of the stack, outside the measured window."""
+        """Learn the stack's memory cgroups; called outside the measured window."""
         self._groups.find(identity.pid for identity in stack)
 
     def killed(self) -> tuple[GroupKilled, ...]:
-        """Where the kernel has killed since the last time, as far as it was in a cgroup of the stack."""
+        """The stack's cgroups in which the kernel has killed since the last call."""
         return tuple(
             GroupKilled(name=each.name, kills=each.kills, limit=each.limit) for each in self._groups.killed()
         )
@@ -60,7 +60,7 @@ class ResourceWatch:
             address = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)[0][4]
             use = port_use(str(address[0]), int(port))
         except OSError as error:
-            reason = f"the kernel doesn't tell (sock_diag): {error.strerror or error}"
+            reason = f"the kernel doesn't say (sock_diag): {error.strerror or error}"
             seen = TimeWait(
                 t=self._now(),
                 round=round,

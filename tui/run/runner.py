@@ -1,7 +1,7 @@
 """Drives one run through its phases and writes down what happens.
 
 prepare, start, ready (the cold start), idle memory, warm-up, rounds, drain, stop, and the check that nothing is left.
-Whatever goes wrong, the later half is done: what was measured is kept, and what was started is ended.
+Whatever goes wrong, the second half still happens: what was measured is kept, and what was started is ended.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ from tui.system.procfs import bind
 from tui.system.snapshot import Snapshot
 
 SETTLE = 0.3
-"""Seconds between the first good answer and the idle reading."""
+"""Seconds between the first good answer and the idle memory reading."""
 WORKERS_WAIT = 5.0
-"""Seconds that a stack may take after its first answer until the next worker is there."""
+"""Seconds that a stack may take for each further worker after its first answer."""
 SPAWN_WAIT = 20.0
-"""Seconds that the warm-up may be prolonged for a stack that spawns its workers on demand."""
+"""Seconds by which the warm-up may be extended for a stack that spawns its workers on demand."""
 
 
 class Runner:
     """One run, from the plan to the proof that nothing is left."""
 
     def __init__(self, record: Record, launched: Launched, *, disturbed_by: str | None = None) -> None:
-        """``disturbed_by`` names another run that goes on on this machine."""
+        """``disturbed_by`` names another run that is active on this machine."""
         profile, plan = launched.profile, launched.plan
         self._allowed = launched.allowed
         self._record = record
@@ -83,8 +83,8 @@ class Runner:
         self._interrupts.stop()
 
     def disturbed(self, other: str) -> None:
-        """Another run goes on on this machine."""
-        text = f"{other} went on meanwhile"
+        """Note that another run is active on this machine."""
+        text = f"{other} was active at the same time"
         self._write(Notice(t=self._now(), code="disturbed", severity="warning", text=text))
 
     def _now(self) -> float:
@@ -98,19 +98,19 @@ class Runner:
         self._write(PhaseChanged(t=self._now(), phase=phase, round=round, expected=expected))
 
     async def run(self, *, refuse: bool = False) -> Verdict:
-        """The whole run. Returns how it ended; the reason is in the last event.
+        """Make the whole run. Returns how it ended; the reason is in the last event.
 
         With ``refuse`` nothing is started, because another run holds the machine.
         """
         verdict: Verdict = "good"
         reason: str | None = None
         log_tail: list[str] = []
-        await self._control.open(self._record)  # before the first event: whoever sees that may ask for us
+        await self._control.open(self._record)  # before the first event: whoever sees that may connect
         self._write(facts.run_started(self._profile, self._plan, self._allowed))
         self._listen_to_signals()
         try:
             if refuse:
-                raise Failed(f"{self._disturbed_by} goes on, and two runs disturb each other")
+                raise Failed(f"{self._disturbed_by} is active, and two runs disturb each other")
             await self._prepare()
             await self._start()
             await self._measure()
@@ -119,14 +119,14 @@ class Runner:
         except (Failed, UserError) as error:
             verdict, reason = "failed", str(error)
             log_tail = tail(self._record.logs)
-        except Exception as error:  # a fault of ours must not keep the stack running
+        except Exception as error:  # a fault of ours must not leave the stack running
             traceback.print_exc()
             verdict, reason = "failed", f"a fault of stackdyno: {error!r}; see logs/runner.err in the record"
         try:
             problem = await self._finish()
         except UserError as error:
             problem = str(error)
-        except Exception as error:  # the supervisor and the load processes leave when we do
+        except Exception as error:  # the supervisor and the load processes exit when we do
             traceback.print_exc()
             problem = f"a fault of stackdyno at the end: {error!r}; see logs/runner.err in the record"
         if problem and verdict != "failed":
@@ -146,7 +146,7 @@ class Runner:
 
     async def _prepare(self) -> None:
         self._phase("prepare")
-        become_subreaper()  # of a supervisor that was killed: its stack comes to us and is ended here
+        become_subreaper()  # if the supervisor is killed, we adopt its stack and end it here
         for text in self._plan.notices:
             self._write(Notice(t=self._now(), code="plan", text=text))
         if self._disturbed_by:
@@ -160,7 +160,7 @@ class Runner:
         self._versions = asyncio.create_task(facts.read_versions(self._plan))
 
     async def _start(self) -> None:
-        from tui.stack.readiness import NotReady, wait_until_ready  # httpx takes 0.2 s to import
+        from tui.stack.readiness import NotReady, wait_until_ready  # importing httpx takes 0.2 s
 
         self._phase("start", expected=self._plan.ready_timeout)
         started = time.monotonic()
@@ -234,7 +234,7 @@ class Runner:
             )
 
     async def _until_workers(self, limit: float) -> None:
-        """Until all are there, or none has come for ``limit`` seconds."""
+        """Wait until all workers are there, or none has appeared for ``limit`` seconds."""
         missing = self._watch.missing_workers()
         deadline = time.monotonic() + limit
         while missing and time.monotonic() < deadline:
@@ -245,13 +245,13 @@ class Runner:
                 deadline = time.monotonic() + limit
 
     async def _warm_until_workers(self) -> None:
-        """More warm-up for a stack that spawns on demand, then say what is missing."""
+        """Extend the warm-up for a stack that spawns on demand, then report what is missing."""
         deadline = time.monotonic() + SPAWN_WAIT
         while self._profile.load.warmup > 0 and self._watch.missing_workers() and time.monotonic() < deadline:
             await self._load_for(None, requests=None, duration=2.0, phase="warm-up")
         if missing := self._watch.missing_workers():
             expected = self._plan.workers or 0
-            text = f"{expected - missing} of {expected} workers are there after the warm-up"
+            text = f"{expected - missing} of {expected} workers are running after the warm-up"
             self._write(Notice(t=self._now(), code="workers-missing", severity="invalid", text=text))
 
     async def _load_for(
@@ -263,7 +263,7 @@ class Runner:
         phase: Literal["warm-up", "round"],
         expected: float | None = None,
     ) -> RoundResult | None:
-        """One interval of load, then the memory of every process."""
+        """Run one interval of load, then read the memory of every process."""
         self._phase(phase, round=number, expected=expected if expected is not None else duration)
         self._watch.mark()
         began = time.monotonic()
@@ -303,7 +303,7 @@ class Runner:
             )
         )
         if patience is not None and patience.over:
-            failure = f"no good answer for {patience.limit:.0f} s: the server hangs, and a round of requests has no end"
+            failure = f"no good answer for {patience.limit:.0f} s: the server hangs, so a round of requests never ends"
         if failure or broken is not None:
             raise Failed(failure) if failure else broken or Interrupted()
         self._phase("memory", round=number)
@@ -320,13 +320,13 @@ class Runner:
         self._watch.ended(ended.identity, ended.status, expected=expected)
 
     async def _finish(self) -> str | None:
-        """Drain, stop, check. Returns what went wrong, for a run that was good until now."""
+        """Drain, stop, check. Returns what went wrong with a run that was good until now."""
         self._ending = True
         self._phase("drain")
         if self._versions is not None:
             await asyncio.wait({self._versions})
         if self._starting is not None and not self._starting.done():
-            self._starting.cancel()  # it ends what it has started; only then may close() look for the rest
+            self._starting.cancel()  # it ends what it has started; close() may look for the rest only after that
             await asyncio.wait({self._starting})
         await self._loading.close()
         self._phase("stop")
@@ -337,7 +337,7 @@ class Runner:
         self._control.close()
         shutil.rmtree(self._plan.runtime, ignore_errors=True)
         for name in stopped.killed:
-            text = f"{name} had to be killed: it did not end in the time its stack is given"
+            text = f"{name} had to be killed: it did not end in the time that its stack allows"
             self._write(Notice(t=self._now(), code="killed", severity="warning", text=text))
         self._phase("check")
         if self._before is None:
@@ -346,4 +346,4 @@ class Runner:
         self._write(
             Leftovers(t=self._now(), left=found.left, removed=stopped.removed, unrelated=found.unrelated)
         )
-        return f"left running or lying about: {'; '.join(found.left)}" if found.left else None
+        return f"left behind: {'; '.join(found.left)}" if found.left else None

@@ -1,4 +1,4 @@
-"""Reads the status pages of the stack: at their slow rate while load is put on, and once after each interval of it."""
+"""Reads the stack's status pages: at their slow rate under load, and once after each interval of load."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class StatusWatch:
-    """Reads for one run; ``write`` takes the events, ``now`` gives their time.
+    """Reads the pages for one run; ``write`` takes the events, ``now`` gives their time.
 
-    An interval of load is first read after half of a page's time, so that a round that is hardly longer has one read.
+    In an interval of load, a page is first read after half of its period, so that even a short round has one read.
     """
 
     def __init__(self, plan: Plan, write: Callable[[Event], None], now: Callable[[], float]) -> None:
@@ -38,20 +38,20 @@ class StatusWatch:
         self._tasks = [asyncio.create_task(self._loop(name)) for name in self._plans]
 
     async def read(self) -> None:
-        """No load is on: read every source once."""
+        """There is no load: read every source once."""
         await self._end()
         await asyncio.sleep(max((plan.stale for plan in self._plans.values()), default=0.0))
-        for name in self._plans:  # one after the other, so that a page that counts its reads knows them all
+        for name in self._plans:  # in sequence: a page that counts reads then knows them all
             await self._read(name)
 
     async def stop(self) -> None:
-        """No more reads."""
+        """Stop reading."""
         await self._end()
         for reader in self._readers.values():
             await reader.close()
 
     async def _end(self) -> None:
-        """Let what is being read be read to its end: a command that goes on would be found as left over."""
+        """Let the current reads finish: a command that is still running would count as a leftover."""
         self._load_is_over.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
@@ -80,7 +80,7 @@ class StatusWatch:
         self._write(StatusRead(t=self._now(), source=name, **told, took=time.monotonic() - began))
 
     def _reads_beside(self, name: str) -> int:
-        """How often other pages of the same server were read."""
+        """How often the same server's other pages were read."""
         server = _server(self._plans[name])
         return sum(
             reader.reads
@@ -90,7 +90,7 @@ class StatusWatch:
 
 
 def _server(plan: StatusPlan) -> str | None:
-    """Who answers an HTTP request for a page."""
+    """The server that answers an HTTP request for a page."""
     return (plan.socket or urlsplit(plan.url).netloc) if plan.url else None
 
 

@@ -1,7 +1,7 @@
-"""Looks at the stack and the machine while a run goes on, and writes what it saw as events.
+"""Watches the stack and the machine during a run, and writes what it sees as events.
 
 RSS and CPU of every process twice a second, the host once a second, PSS one process at a time under a budget. All
-of it happens on the load's CPUs, in the runner, which has nothing else to do meanwhile.
+of it happens on the load's CPUs, in the runner, which is otherwise idle.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from tui.system.procfs import Identity, Tree, affinities, read_stat, tree
 PERIOD = 0.5
 """Seconds between two looks at the processes."""
 HOST_EVERY = 2
-"""The host is read at every so many looks."""
+"""How many looks there are for each reading of the host."""
 
 
 class StackWatch:
-    """Samples for one run; ``write`` takes the events, ``now`` gives their time."""
+    """Watches one run; ``write`` takes the events, ``now`` gives their time."""
 
     def __init__(self, plan: Plan, write: Callable[[Event], None], now: Callable[[], float]) -> None:
         self._plan = plan
@@ -51,14 +51,14 @@ class StackWatch:
         self._look: Callable[[], Tree] = lambda: Tree(None, [])
         self._sampler = ProcessSampler()
         self._stretches = ProcessSampler()
-        """For the CPU time of whole rounds: the other one's shares are over the time between two looks."""
+        """For the CPU time of whole rounds: the other sampler's shares cover the time between two looks."""
         self.interval = IntervalReader(plan, self._cpu_of_stack)
         self._table = ProcessTable({service.name: service.roles for service in plan.services})
         self.load_pids: tuple[int, ...] = ()
         self.ready = False
         self.measuring = False
         self.identities: set[Identity] = set()
-        """Every process that was ever seen to be the stack's."""
+        """Every process ever seen in the stack."""
         self._members: dict[Identity, Member] = {}
         self._told: dict[Identity, ProcessSeen] = {}
         self._host = HostSampler()
@@ -75,23 +75,23 @@ class StackWatch:
         self._look = lambda: tree(stack.pid)
 
     def service_started(self, service: ServicePlan, identity: Identity) -> None:
-        """The process of a service, the root of its part of the tree."""
+        """Register the process of a service, the root of its part of the tree."""
         if service.daemonises:
             self._table.launched(service.name, identity, service.pid_file)
         else:
             self._table.started(service.name, identity)
 
     def attach(self, external: ExternalStack) -> None:
-        """Look at processes that someone else started."""
+        """Watch processes that someone else started."""
         self._look = lambda: Tree(None, external.look())
         self._table = external.process_table
 
     def start(self) -> None:
-        """Begin to look twice a second."""
+        """Begin looking twice a second."""
         self._task = asyncio.create_task(self._loop())
 
     def stack_is_ready(self) -> None:
-        """The first good answer has come: a process that ends from now on was not expected to."""
+        """The first good answer has come: from now on no process is expected to end."""
         self.ready = True
         self._queues.start(identity.pid for identity in self._members)
 
@@ -119,7 +119,7 @@ class StackWatch:
             await asyncio.sleep(PERIOD)
 
     def scan(self) -> None:
-        """Look at every process now: who came, who went, CPU and RSS of each."""
+        """Look at every process now: which ones came and went, and the CPU and RSS of each."""
         seen = self._look()
         sample = self._sampler.sample(seen)
         members = {member.stat.identity: member for member in self._table.update(seen.below)}
@@ -158,14 +158,14 @@ class StackWatch:
             self._write(seen)
 
     def _wanted(self, member: Member) -> frozenset[int] | None:
-        """The CPUs that a process was given; None for a stack that we did not start."""
+        """The CPUs that a process is bound to; None for a stack that we did not start."""
         if self._plan.attach is not None:
             return None
         pinned = self._pinning.cpu_of(member.stat.identity) if self._pinning is not None else None
         return frozenset(self._plan.server_cpus) if pinned is None else frozenset({pinned})
 
     def _gone(self, identity: Identity) -> None:
-        """A process that was there at the last look; the supervisor may have told how it ended."""
+        """A process of the last look is gone; the supervisor may have reported how it ended."""
         if identity in self._told:
             self.ended(identity, None, expected=not self.ready)
 
@@ -197,7 +197,7 @@ class StackWatch:
         self._write(Processes(t=self._now(), readings=readings, cpu_total=sample.cpu_seconds))
 
     def missing_workers(self) -> int:
-        """How many of the expected workers are not there yet; 0 where the stack doesn't say how many."""
+        """How many of the expected workers aren't running yet; 0 if the stack doesn't say how many to expect."""
         if self._plan.workers is None:
             return 0
         workers = sum(member.role == "worker" for member in self._members.values())
@@ -211,7 +211,7 @@ class StackWatch:
             self._write_memory([(by_pid[pid], parts)], label=None)
 
     def full_pass(self, label: str) -> None:
-        """Read the memory of every process, and the host, outside the measured window."""
+        """Read the memory of every process, and the host; called outside the measured window."""
         self.scan()
         by_pid = {identity.pid: identity for identity in self._members}
         self._queues.find(by_pid)
@@ -223,7 +223,7 @@ class StackWatch:
     def _write_memory(
         self, found: Iterable[tuple[Identity, MemoryParts | Unreadable | None]], *, label: str | None
     ) -> None:
-        """Write what was read; a process that ended meanwhile has no reading."""
+        """Write what was read; there is no reading of a process that ended meanwhile."""
         self._write(
             Memory(
                 t=self._now(),
@@ -268,7 +268,7 @@ class StackWatch:
         self.interval.begin()
 
     def since(self) -> Since:
-        """What happened since the mark, or since the interval's exact begin, and until its exact end."""
+        """What happened since the mark, or since the interval's exact start, until its exact end."""
         since = self.interval.end()
         self._queues.look(always=True)
         return since

@@ -47,7 +47,7 @@ def answered(command: Command, profile: str, answer: bytes) -> tuple[int, str]:
 def test_without_a_terminal_it_is_refused(stackdyno: Command, elsewhere: str) -> None:
     done = stackdyno.run(elsewhere)
     assert (done.status, done.out) == (2, "")
-    assert done.err == f"stackdyno: {TARGET}; add --yes if a load may be put on it\n"
+    assert done.err == f"stackdyno: {TARGET}; add --yes if you may put a load on it\n"
     assert not list(stackdyno.runs.glob("*"))
 
 

@@ -137,7 +137,7 @@ def test_a_second_run_is_refused_and_names_the_first(stackdyno: Command) -> None
     stackdyno.wait_for(lambda state: state.ready is not None)
     second = stackdyno("run", "gunicorn-sync")
     assert second.status == 2
-    assert "goes on, and two runs disturb each other" in second.err
+    assert "is active, and two runs disturb each other" in second.err
     running.terminate()
     running.communicate(timeout=30)
 

@@ -1,4 +1,4 @@
-"""The small unix socket by which a run is stopped, and how to see whether its runner lives."""
+"""The small unix socket that stops a run, and the check whether its runner is alive."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ControlSocket:
         self._server: asyncio.Server | None = None
 
     async def open(self, record: Record) -> None:
-        """Listen, and write into the record where."""
+        """Listen, and write the address into the record."""
         self._server = await asyncio.start_unix_server(self._serve, path=self._path)
         self._path.chmod(0o600)
         stat = read_stat(os.getpid())
@@ -59,7 +59,7 @@ def request_stop(record: Record) -> None:
     """Ask the runner to stop and summarise; it answers at once and stops in its own time.
 
     Raises:
-        UserError: The run is over already, or its runner doesn't answer.
+        UserError: The run has already ended, or its runner doesn't answer.
     """
     runner = _runner(record)
     if runner is None or not is_alive(runner.identity):

@@ -1,4 +1,4 @@
-"""Removing for good what is kept: a run, or another folder beside the runs."""
+"""Deletes what is kept: a run, or another folder next to the runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def delete_record(record: Record, runs: Path) -> None:
     """Remove a run's folder and everything in it.
 
     Raises:
-        UserError: The run goes on, the folder isn't a record right below ``runs``, or it can't be removed.
+        UserError: It is running, the folder isn't a record directly below ``runs``, or it can't be removed.
     """
     if is_running(record):
         raise UserError(f"{record.name}: it is running; stop it first")
@@ -22,17 +22,17 @@ def delete_record(record: Record, runs: Path) -> None:
 
 
 def delete_folder(folder: Path, runs: Path, *, proof: str) -> None:
-    """Remove a folder right below ``runs`` with everything in it; symbolic links in it are removed, not followed.
+    """Remove a folder directly below ``runs`` and everything in it; symbolic links in it are removed, not followed.
 
-    ``proof`` is the file that it must hold: without that it is not what was meant. Raises UserError.
+    It must contain the file ``proof``; otherwise it isn't the kind of folder that was meant. Raises UserError.
     """
     if folder.is_symlink() or folder.resolve() != runs.resolve() / folder.name:
-        raise UserError(f"{folder}: only what is kept in {runs} is deleted; give its folder with --runs DIR")
+        raise UserError(f"{folder}: can only delete what is kept in {runs}; name its folder with --runs DIR")
     if (folder / proof).is_symlink() or not (folder / proof).is_file():
-        raise UserError(f"{folder}: it holds no {proof}, so it stays")
+        raise UserError(f"{folder}: contains no {proof}, so it is kept")
     try:
         shutil.rmtree(folder)
     except OSError as error:
         raise UserError(
-            f"{folder}: not all of it could be removed ({error.strerror}: {error.filename})"
+            f"{folder}: could not be removed completely ({error.strerror}: {error.filename})"
         ) from error

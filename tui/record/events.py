@@ -1,7 +1,7 @@
-"""What a run writes down: one JSON object a line in ``events.jsonl``.
+"""What a run records: one JSON object per line in ``events.jsonl``.
 
-Everything that is shown, exported or compared is folded from these lines (:mod:`tui.record.state`), so a live
-screen, an attached one and a replay can't differ. ``t`` is seconds on CLOCK_MONOTONIC since the run's start;
+Everything shown, exported or compared is folded from these lines (:mod:`tui.record.state`), so a live screen, an
+attached one and a replay can't differ. ``t`` is seconds on CLOCK_MONOTONIC since the run's start;
 memory is bytes; CPU is seconds unless the name says share (0..1 of one CPU).
 """
 
@@ -24,7 +24,7 @@ Verdict = Literal["good", "stopped", "failed"]
 
 
 class EventPart(BaseModel):
-    """Frozen, and without unknown fields: a record of another version is noticed."""
+    """Frozen and without unknown fields, so a record of another version is noticed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -37,7 +37,7 @@ class TimedEvent(EventPart):
 
 
 class Machine(EventPart):
-    """The machine, read once; what it doesn't tell is None. Bytes and hertz."""
+    """The machine, read once; what it doesn't say is None. Bytes and hertz."""
 
     hostname: str
     distribution: str | None = None
@@ -45,12 +45,12 @@ class Machine(EventPart):
     architecture: str
     cpu_model: str | None = None
     usable_cpus: tuple[int, ...]
-    """Affinity mask and cgroup."""
+    """By affinity mask and cgroup."""
     cores: int
     governor: str | None = None
-    """Of all usable CPUs, each once."""
+    """Those of all usable CPUs, each once."""
     governors: dict[int, str] = Field(default_factory=dict)
-    """By CPU; a CPU that has none, or doesn't tell, isn't in it."""
+    """By CPU, without CPUs that have none or don't say."""
     turbo: bool | None = None
     frequency_set: int | None = None
     frequency_max: int | None = None
@@ -60,28 +60,28 @@ class Machine(EventPart):
 
 
 class StatusFacts(EventPart):
-    """A source of status that the stack has."""
+    """One of the stack's status sources."""
 
     name: str
     where: str
     every: float
-    """Seconds between two reads while load is put on."""
+    """Seconds between two reads under load."""
     unit: str
     """What busy and idle count: ``workers``, ``connections``."""
 
 
 class StackFacts(EventPart):
-    """What the plan settled before anything was started."""
+    """What the plan fixed before anything was started."""
 
     stack: str
     title: str
     app: str | None
     interface: str | None
     workers: int | None
-    """How many processes with the role worker are expected; None where the stack doesn't say."""
+    """How many processes with the role worker are expected; None if the stack doesn't say."""
     pin: str
     server_cpus: tuple[int, ...]
-    """Empty where the stack is on another machine."""
+    """Empty if the stack is on another machine."""
     load_cpus: tuple[int, ...]
     shared_cpus: bool
     """Server and load share a CPU, or a core through SMT."""
@@ -98,18 +98,18 @@ class StackFacts(EventPart):
 
 
 class LoadFacts(EventPart):
-    """The load as it was resolved; durations in seconds."""
+    """The resolved load; durations in seconds."""
 
     mode: LoadMode = "closed"
     rate: float | None = None
-    """Requests a second that an open loop plans."""
+    """Requests per second that an open loop plans."""
     arrivals: Literal["uniform", "poisson"] | None = None
     command: tuple[str, ...] | None = None
-    """The other load generator, as it was run."""
+    """The command of another load generator, as it was run."""
     method: str
     path: str
     connections: int | None
-    """None where the load isn't ours and the profile doesn't say."""
+    """None if the load isn't ours and the profile doesn't say."""
     processes: int
     """Load processes of ours."""
     requests: int | None
@@ -132,20 +132,20 @@ class RunStarted(TimedEvent):
     profile_name: str
     profile_title: str
     profile: dict[str, Any]
-    """The resolved profile, as it would be written in TOML."""
+    """The resolved profile, as TOML would write it."""
     allowed: tuple[str, ...] = ()
-    """Codes of findings that make nothing invalid."""
+    """Codes of findings that invalidate nothing."""
     machine: Machine
 
 
 class Planned(TimedEvent):
-    """The profile has become concrete commands; nothing was started yet."""
+    """The profile was turned into concrete commands; nothing has been started yet."""
 
     type: Literal["planned"] = "planned"
     facts: StackFacts
     load: LoadFacts
     expected_seconds: float | None
-    """An estimate of the whole run for the progress bar; None where only the number of requests is given."""
+    """The whole run's estimated seconds, for the progress bar; None if only a number of requests is given."""
 
 
 class VersionsRead(TimedEvent):
@@ -159,7 +159,7 @@ class PhaseChanged(TimedEvent):
     round: int | None = None
     """Counts from 1."""
     expected: float | None = None
-    """Seconds this phase should take, when that is known."""
+    """Seconds that this phase should take, if known."""
 
 
 class ServiceStarted(TimedEvent):
@@ -175,7 +175,7 @@ class StackReady(TimedEvent):
 
     type: Literal["ready"] = "ready"
     cold_start: float | None
-    """Seconds from starting the first service to that answer; None for a stack that we did not start."""
+    """Seconds from the start of the first service to that answer; None for a stack that we did not start."""
     status: int
     server: str | None
     body_length: int
@@ -191,11 +191,11 @@ class ProcessSeen(TimedEvent):
     role: Role
     title: str
     bound: tuple[int, ...] | None
-    """The CPUs that every thread may use; None where it can't be read."""
+    """The CPUs that every thread may use; None if that can't be read."""
     misbound: bool = False
-    """Some thread may use a CPU outside the set that it was given."""
+    """Some thread may use a CPU outside the set to which it is bound."""
     age: float
-    """Seconds it had lived when it was seen."""
+    """Its age in seconds when it was seen."""
 
 
 class ProcessEnded(TimedEvent):
@@ -203,18 +203,18 @@ class ProcessEnded(TimedEvent):
     pid: int
     start: int
     status: str | None
-    """How it ended: ``exit 0``, ``SIGKILL``; None where only its parent knows."""
+    """How it ended: ``exit 0``, ``SIGKILL``; None if only its parent knows."""
     expected: bool
-    """It ended because the stack was being stopped, or before the stack was ready."""
+    """It ended while the stack was being stopped, or before the stack was ready."""
 
 
 class WorkerReading(EventPart):
-    """One process at one moment, cheap enough for twice a second."""
+    """One process at one moment, cheap enough to read twice a second."""
 
     pid: int
     start: int
     cpu: float
-    """CPU seconds it has used itself."""
+    """CPU seconds that it has used itself."""
     share: float | None
     """Share of one CPU since the last reading."""
     cpu_last: int
@@ -227,11 +227,11 @@ class Processes(TimedEvent):
     type: Literal["processes"] = "processes"
     readings: tuple[WorkerReading, ...]
     cpu_total: float
-    """CPU seconds of the whole stack since it was started, ended processes included."""
+    """CPU seconds of the whole stack since it was started, including processes that ended."""
 
 
 class MemoryReading(EventPart):
-    """``smaps_rollup`` of one process, bytes. A part that the kernel doesn't tell is None."""
+    """``smaps_rollup`` of one process, in bytes. A part that the kernel doesn't report is None."""
 
     pid: int
     start: int
@@ -247,14 +247,14 @@ class MemoryReading(EventPart):
 
     @property
     def comparable(self) -> int | None:
-        """Anonymous, shared-memory and swapped PSS: what two stacks may be compared by."""
+        """Anonymous, shared-memory and swapped PSS: the figure for comparing two stacks."""
         if self.pss_anon is None or self.pss_shmem is None:
             return None
         return self.pss_anon + self.pss_shmem + (self.swap_pss or 0)
 
 
 class Memory(TimedEvent):
-    """One process read in its turn, or all of them (``full``) outside the measured window."""
+    """One process, read in its turn, or all of them (``full``), read outside the measured window."""
 
     type: Literal["memory"] = "memory"
     full: bool
@@ -275,7 +275,7 @@ class LoadTick(TimedEvent):
 
 
 class Strain(EventPart):
-    """What the machine went through over one interval of load. What is None was not told."""
+    """What happened to the machine over one interval of load. None stands for what it doesn't report."""
 
     steal: dict[int, float] = Field(default_factory=dict)
     """Share of each CPU of the run that the hypervisor gave to others."""
@@ -283,17 +283,17 @@ class Strain(EventPart):
     """Bytes read back from swap, compressed memory (zram) too, on the whole machine."""
     swapped_out: int | None = None
     pressure: float | None = None
-    """Seconds in which some task of the machine waited for memory (PSI)."""
+    """Seconds during which some task of the machine waited for memory (PSI)."""
 
 
 class GroupKilled(EventPart):
-    """A memory cgroup of the stack in which the kernel killed for want of memory."""
+    """A memory cgroup of the stack in which the kernel's OOM killer killed processes."""
 
     name: str
     kills: int
-    """Since the last time that it was told."""
+    """Since the last report."""
     limit: int | None
-    """Bytes that its processes may have together; None without a limit."""
+    """Bytes that its processes may use together; None without a limit."""
 
 
 class HostReading(TimedEvent):
@@ -307,32 +307,32 @@ class HostReading(TimedEvent):
     memory_available: int
     swap_used: int
     swapped_in: int | None = None
-    """Bytes since the last reading; None where the kernel does not tell."""
+    """Bytes since the last reading; None if the kernel doesn't say."""
     swapped_out: int | None = None
     pressure: float | None = None
-    """Seconds in which some task waited for memory since the last reading (PSI); None without PSI."""
+    """Seconds since the last reading during which some task waited for memory (PSI); None without PSI."""
     memory_kills: int | None = None
-    """Processes that the kernel has killed for want of memory since the last reading, strangers among them."""
+    """Processes that the kernel's OOM killer killed since the last reading, including ones unrelated to the run."""
     killed_in: tuple[GroupKilled, ...] = ()
-    """The memory cgroups of the stack in which they were."""
+    """The stack's memory cgroups in which it killed."""
     generator_cpu: float | None
-    """CPU seconds of the load processes since the run's start; None while there are none."""
+    """CPU seconds of the load processes since the run's start; None if there are none."""
 
 
 class DescriptorReading(EventPart):
-    """One process: how many descriptors it has open, and how many it may have (the soft limit)."""
+    """One process: how many descriptors it has open, and how many it may open (the soft limit)."""
 
     pid: int
     start: int
     open: int | None
     limit: int | None
-    """None where it has none, or where it can't be read."""
+    """None if there is no limit, or if it can't be read."""
     reason: str | None = None
     """Why ``open`` is None."""
 
 
 class Descriptors(TimedEvent):
-    """All processes of the stack and of our load, once in a while under load."""
+    """All processes of the stack and of our load, read now and then under load."""
 
     type: Literal["descriptors"] = "descriptors"
     stack: tuple[DescriptorReading, ...]
@@ -340,22 +340,22 @@ class Descriptors(TimedEvent):
 
 
 class TimeWait(TimedEvent):
-    """Sockets in TIME_WAIT at an interval's end, on the side that closed its connections first.
+    """Sockets in TIME_WAIT at the end of an interval, on the side that closed its connections first.
 
-    Written only where the load goes to a TCP port.
+    Written only if the load goes to a TCP port.
     """
 
     type: Literal["time-wait"] = "time-wait"
     round: int | None
     """None for the warm-up."""
     client: int | None
-    """Connections to the server; each holds a port of the client's."""
+    """Connections to the server; each occupies one of the client's ports."""
     server: int | None
-    """The server's own, which cost the client no port."""
+    """The server's own sockets, which cost the client no port."""
     ports: int | None
-    """How many ports one client address has for one server address (``ip_local_port_range``)."""
+    """How many ports a client address has for one server address (``ip_local_port_range``)."""
     reused_after: float | None
-    """Seconds after which the kernel takes such a port again all the same (``tcp_tw_reuse``); None when it doesn't."""
+    """Seconds after which the kernel reuses such a port anyway (``tcp_tw_reuse``); None if it doesn't."""
     reason: str | None = None
     """Why the counts are None."""
 
@@ -367,29 +367,29 @@ class QueueReading(EventPart):
     address: str
     """``127.0.0.1:8000``, ``[::]:80``, a path, or ``@name``."""
     inode: int
-    """Its identity: of several sockets with one address (SO_REUSEPORT), or of one that was made anew."""
+    """Its identity: several sockets may share an address (SO_REUSEPORT), and a socket may be recreated."""
     queue: int
-    """Connections that wait to be accepted; the kernel lets one more wait than the backlog says."""
+    """Connections waiting to be accepted; the kernel allows one more than the listen backlog."""
     backlog: int
     drops: int | None
-    """Connection attempts that the kernel dropped, repeated ones again; None for a unix socket: it counts none."""
+    """Connection attempts that the kernel dropped, counting each retry; None for a unix socket, which has no count."""
     refusals: int | None
-    """Connections that a full unix socket refused, by the log of who was refused; None where no log is counted."""
+    """Connections that a full unix socket refused, by the log of the refused client; None if no log is counted."""
 
 
 class ListenQueues(TimedEvent):
-    """All listening sockets of the stack; written when something has changed, and at an interval of load's begin."""
+    """All listening sockets of the stack; written on a change, and at the start of each interval of load."""
 
     type: Literal["listen-queues"] = "listen-queues"
     sockets: tuple[QueueReading, ...]
     every: float
-    """Seconds between two looks: what rises and falls in between is not seen."""
+    """Seconds between two looks: a queue that fills and empties in between is not seen."""
     looks: int
     """Looks so far."""
     cost: float
     """CPU seconds that they took so far."""
     refused_elsewhere: int = 0
-    """Refused connections whose line in the log names none of the sockets."""
+    """Refused connections whose log line names none of the sockets."""
     reasons: tuple[str, ...] = ()
     """Why sockets of a kind can't be seen."""
 
@@ -399,12 +399,12 @@ class WorkerServed(EventPart):
 
     pid: int
     requests: int | None
-    """Answered since it was started."""
+    """Requests that it has answered since it was started."""
     busy: bool | None
 
 
 class StatusRead(TimedEvent):
-    """What a source of status said, or why it said nothing. A number that it doesn't tell is None."""
+    """What a status source said, or why it said nothing. A number that it doesn't give is None."""
 
     type: Literal["status-read"] = "status-read"
     source: str
@@ -412,7 +412,7 @@ class StatusRead(TimedEvent):
     idle: int | None = None
     queue: int | None = None
     requests: int | None = None
-    """Answered since the server was started."""
+    """Requests answered since the server was started."""
     workers: tuple[WorkerServed, ...] = ()
     error: str | None = None
     took: float
@@ -424,21 +424,21 @@ class RoundEnded(TimedEvent):
     round: int | None
     """None for the warm-up, which is kept but never counted."""
     result: RoundResult | None
-    """None where the requests were not ours."""
+    """None if the requests were not ours."""
     seconds: float | None = None
-    """How long it was, where the requests were not ours."""
+    """Its length, if the requests were not ours."""
     cut_short: bool = False
-    """It ended early, where the requests were not ours."""
+    """Whether it ended early, if the requests were not ours."""
     stack_cpu: float | None
-    """CPU seconds that the stack used in the round."""
+    """CPU seconds that the stack used during the round."""
     server_idle: float | None
-    """Share of the server's CPUs that was idle in the round."""
+    """Share of the server's CPUs that was idle during the round."""
     load_idle: float | None
     strain: Strain | None = None
 
     @property
     def length(self) -> float:
-        """Seconds of the interval, whoever put the load on."""
+        """Seconds of the interval, whatever generated the load."""
         return self.result.seconds if self.result is not None else self.seconds or 0.0
 
     @property
@@ -448,7 +448,7 @@ class RoundEnded(TimedEvent):
 
 
 class Notice(TimedEvent):
-    """Something a person should know that no number shows."""
+    """Something that a person should know and that no number shows."""
 
     type: Literal["notice"] = "notice"
     code: str
@@ -457,15 +457,15 @@ class Notice(TimedEvent):
 
 
 class Leftovers(TimedEvent):
-    """The comparison of the system after the stop with the system before the start."""
+    """The comparison of the system before the start and after the stop."""
 
     type: Literal["leftovers"] = "leftovers"
     left: tuple[str, ...]
-    """What is ours and could not be ended or removed; empty is the proof."""
+    """What is ours and could not be ended or removed. Empty proves that nothing is left."""
     removed: tuple[str, ...]
     """What the stack left behind and we removed."""
     unrelated: int
-    """What else appeared on the system meanwhile and is not ours."""
+    """What else appeared on the system meanwhile but is not ours."""
 
 
 class RunEnded(TimedEvent):
@@ -475,9 +475,9 @@ class RunEnded(TimedEvent):
     verdict: Verdict
     reason: str | None = None
     log_tail: tuple[str, ...] = ()
-    """Last lines of the server's log where they explain the reason."""
+    """Last lines of the server's log, if they explain the reason."""
     busy: str | None = None
-    """The other run that held the machine, where nothing was started for that."""
+    """The other run that held the machine, if nothing was started because of it."""
 
 
 Event = Annotated[

@@ -1,6 +1,6 @@
-"""Folders of what is kept: made under a name that sorts by time, listed newest first, found by a name.
+"""Folders of kept runs and experiments: their names sort by time; they are listed newest first and found by name.
 
-What a folder is, a run or an experiment, its ``proof`` says: the file that it must have.
+Whether a folder is a run or an experiment is shown by its ``proof``: the file that it must contain.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tui.system.errors import UserError
 
 
 class KeptFolder:
-    """A folder that stands for what it holds: two of one kind are equal where their folders are."""
+    """A folder that stands for its contents: two of one kind are equal if their folders are."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -43,10 +43,10 @@ Kept = TypeVar("Kept", bound=KeptFolder)
 
 
 def new_folder(runs: Path, name: str) -> Path:
-    """A new folder ``runs/DATE_TIME_NAME`` that only its owner may read.
+    """Create a folder ``runs/DATE_TIME_NAME`` that only its owner may read.
 
     Raises:
-        UserError: It can't be made there.
+        UserError: It can't be created there.
     """
     stamp = time.strftime(_STAMP)
     try:
@@ -58,14 +58,14 @@ def new_folder(runs: Path, name: str) -> Path:
                 folder.mkdir(mode=0o700)
                 break
     except OSError as error:
-        raise UserError(f"{runs}: a run can't be kept there ({error.strerror}); choose --runs DIR") from error
+        raise UserError(f"{runs}: can't keep a run there ({error.strerror}); choose --runs DIR") from error
     return folder
 
 
 def read_name(name: str) -> tuple[datetime | None, str]:
-    """When a run or experiment began and what it is called, by the name that ``new_folder`` gave it.
+    """When a run or experiment began and what it is called, taken from the name that ``new_folder`` gave it.
 
-    Any other name is returned whole, without a time.
+    Any other name is returned unchanged, without a time.
     """
     try:
         return datetime.strptime(name[:19], _STAMP).astimezone(), name[20:]
@@ -94,7 +94,7 @@ def is_kept(folder: Path, proof: str) -> bool:
 
 
 def named(kept: Sequence[Kept], name: str) -> Kept | None:
-    """The first of ``kept`` with this name, else with this beginning, else with this behind its time."""
+    """The first of ``kept`` with this name, else with this prefix, else with this prefix after its time."""
     found = [each for each in kept if each.name == name]
     found = found or [each for each in kept if each.name.startswith(name)]
     found = found or [each for each in kept if each.name.endswith(f"_{name}")]

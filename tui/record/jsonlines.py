@@ -1,4 +1,4 @@
-"""Files that grow by a line at a time, and reading them while they do."""
+"""Files that grow line by line, and reading them while they grow."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class LineWriter:
-    """Appends lines, each in one write, so that a reader sees whole lines or the beginning of one."""
+    """Appends lines, each with one write, so a reader sees whole lines or the beginning of one."""
 
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -28,7 +28,7 @@ class LineReader:
         self._unread = b""
 
     def poll(self) -> list[bytes]:
-        """The lines that were completed since the last call; empty when there are none, or no file."""
+        """The lines completed since the last call; empty if there are none or the file doesn't exist."""
         try:
             with self._path.open("rb") as file:
                 file.seek(self._offset)

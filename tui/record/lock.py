@@ -1,7 +1,7 @@
-"""One lock a machine, so that two runs don't disturb each other unknowingly.
+"""One lock per machine, so two runs don't disturb each other unnoticed.
 
-An abstract unix socket: the kernel frees it with its holder, however that ends, there is no file to be left behind or
-to be squatted, and whoever finds it taken can ask the holder which run it is.
+It is an abstract unix socket: the kernel frees it when its holder ends, however that happens; no file can be left
+behind or squatted; and whoever finds it taken can ask the holder which run it is.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import socket
 from collections.abc import Callable
 
 NAME = "\0" + os.environ.get("STACKDYNO_LOCK", "stackdyno-run")
-"""Runs whose locks have other names don't know of each other: for tests that go side by side."""
+"""Runs whose locks have different names don't know of each other: for tests that run in parallel."""
 
 
 class MachineLock:
@@ -24,11 +24,11 @@ class MachineLock:
     def __init__(self, profile: str) -> None:
         self._profile = profile
         self.visited: Callable[[str], None] = lambda visitor: None
-        """Called with words for a run that starts although we hold the lock."""
+        """Called with the description of a run that starts although we hold the lock."""
         self._server: asyncio.Server | None = None
 
     async def acquire(self) -> str | None:
-        """Take the lock; who holds it otherwise, in words."""
+        """Take the lock. Returns who holds it, in words, if it is taken."""
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             listener.bind(NAME)
@@ -57,7 +57,7 @@ class MachineLock:
 def holder(visitor: str = "") -> str | None:
     """Who holds the lock: "the run of gunicorn-sync by ada, pid 123"; None when it is free.
 
-    ``visitor`` names a run that starts all the same, so that the holder knows of it.
+    ``visitor`` names a run that starts anyway, so that the holder knows of it.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
         client.settimeout(1)

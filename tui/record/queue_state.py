@@ -1,4 +1,4 @@
-"""The part of the fold that is about listen queues: each socket's newest reading, and what each round did to it."""
+"""The fold's part for listen queues: each socket's newest reading, and what each round did to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.record.events import ListenQueues, QueueReading
 
 @dataclass(slots=True)
 class QueueRound:
-    """One socket in one round. What is None was not counted."""
+    """One socket in one round. None stands for what was not counted."""
 
     longest: int = 0
     drops: int | None = None
@@ -27,7 +27,7 @@ class QueueState:
 
     @property
     def longest_measured(self) -> int | None:
-        """The longest queue that was seen in any round; None before the first."""
+        """The longest queue seen in any round; None before the first round."""
         return max((each.longest for each in self.rounds.values()), default=None)
 
     @property
@@ -43,16 +43,16 @@ class QueueState:
 
 @dataclass(slots=True)
 class Queues:
-    """All listening sockets of the stack that were seen, by inode, in the order of the newest look."""
+    """All listening sockets seen in the stack, by inode, in the order of the newest look."""
 
     sockets: dict[int, QueueState] = field(default_factory=dict)
     latest: ListenQueues | None = None
     """The newest look; None before the stack was ready."""
     refused_elsewhere: int = 0
-    """Connections refused in the rounds, whose lines in the log name none of the sockets."""
+    """Connections refused in the rounds whose log lines name none of the sockets."""
 
     def apply(self, event: ListenQueues, round: int | None) -> None:
-        """Fold one look in; ``round`` is the one that goes on."""
+        """Fold in one look; ``round`` is the current one."""
         if round is not None:
             before = self.latest.refused_elsewhere if self.latest else 0
             self.refused_elsewhere += event.refused_elsewhere - before

@@ -1,14 +1,14 @@
-"""The folder of one run, and reading it while it grows, after it ended, or after it was cut off.
+"""The folder of one run, and reading it while it grows, after it ends or after it was cut off.
 
 ::
 
     2026-11-30_22-45-12_gunicorn-sync/
-        events.jsonl    everything that happened, one JSON object a line
+        events.jsonl    everything that happened, one JSON object per line
         profile.toml    the profile's file, as it was
-        plan.json       the commands, files, CPUs and addresses that came of it
+        plan.json       the commands, files, CPUs and addresses that it led to
         runner.json     the runner's process and its control socket
         summary.json    written at the end
-        logs/  conf/    what the servers wrote; the configuration they were given
+        logs/  conf/    what the servers wrote; the configuration that they got
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tui.system.errors import UserError
 PROOF = "events.jsonl"
 """The file that makes a folder a record."""
 _LONG_LINE = 1 << 20
-"""More bytes than the last event of a run has, with its tail of the server's log."""
+"""More bytes than a run's last event takes, including the tail of the server's log."""
 
 
 def default_runs() -> Path:
@@ -73,14 +73,14 @@ class Record(KeptFolder):
 
 
 class VariantRuns(NamedTuple):
-    """One of several things that are compared, and the runs that were made of it, the oldest first."""
+    """One of several things that are compared, and its runs, oldest first."""
 
     label: str
     records: tuple[Record, ...]
 
 
 def create_record(runs: Path, profile: str) -> Record:
-    """Make a new folder below ``runs``, readable by its owner only; its name sorts by time."""
+    """Create a folder below ``runs``, readable only by its owner; its name sorts by time."""
     record = Record(new_folder(runs, profile))
     record.logs.mkdir()
     record.conf.mkdir()
@@ -93,7 +93,7 @@ def list_records(runs: Path) -> list[Record]:
 
 
 def find_record(name: str | None, runs: Path) -> Record:
-    """A record by its folder, its name or the beginning of its name; the newest one without a name."""
+    """Find a record by its folder, its name or the beginning of its name; without a name, the newest one."""
     if name is not None and is_kept(Path(name), PROOF):
         return Record(Path(name).resolve())
     records = list_records(runs)
@@ -126,7 +126,7 @@ class Follower:
         self._lines = LineReader(self._path)
 
     def poll(self) -> list[Event]:
-        """The events whose lines were completed since the last call; empty when there are none.
+        """The events whose lines were completed since the last call; empty if there are none.
 
         Raises:
             UserError: A line is not an event of this version.
@@ -148,12 +148,12 @@ class Follower:
 
 
 def read_events(record: Record) -> Iterator[Event]:
-    """All events of a record, a cut-off last line left out."""
+    """All events of a record, without a last line that was cut off."""
     yield from Follower(record).poll()
 
 
 def first_event(record: Record) -> RunStarted | None:
-    """What a run is, read without the rest of it; None when that can't be read."""
+    """The first event, which says what the run is, read without the rest; None if it can't be read."""
     try:
         with record.events_path.open("rb") as file:
             return RunStarted.model_validate_json(file.readline())
@@ -162,9 +162,9 @@ def first_event(record: Record) -> RunStarted | None:
 
 
 def last_event(record: Record) -> Event | None:
-    """The newest whole event, read without the others; None when there is none, or it is damaged.
+    """The newest complete event, read without the others; None if there is none or it is damaged.
 
-    It shows how a run ended at the cost of one line.
+    It shows how a run ended, and costs the reading of one line.
     """
     try:
         with record.events_path.open("rb") as file:
@@ -189,5 +189,5 @@ def read_state(record: Record) -> RunState:
     for event in read_events(record):
         state.apply(event)
     if not isinstance(state.started, RunStarted):
-        raise UserError(f"{record.folder}: no run was recorded there")
+        raise UserError(f"{record.folder}: contains no run")
     return state

@@ -1,4 +1,4 @@
-"""The part of the fold that is about what runs out: descriptors, the client's ports, memory."""
+"""The fold's part for what may run out: descriptors, the client's ports, memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Key = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class MemoryKills:
-    """The kernel killed so many processes between two readings, the machine's others among them."""
+    """How many processes the kernel killed between two readings, including ones unrelated to the run."""
 
     since: float
     until: float
@@ -21,10 +21,10 @@ class MemoryKills:
 
 @dataclass(slots=True)
 class Resources:
-    """What was used, in the rounds only but for kills."""
+    """What was used, in the rounds only; kills are counted at any time."""
 
     of_stack: dict[Key, DescriptorReading] = field(default_factory=dict)
-    """Each process where it was nearest to its limit."""
+    """Each process at the moment when it was nearest to its limit."""
     of_load: dict[Key, DescriptorReading] = field(default_factory=dict)
     time_waits: list[TimeWait] = field(default_factory=list)
     """After each round."""
@@ -33,18 +33,18 @@ class Resources:
     _last_count: float = 0.0
 
     def descriptors(self, event: Descriptors, *, in_round: bool) -> None:
-        """Fold a look at descriptors in."""
+        """Fold in a look at descriptors."""
         if in_round:
             _keep_nearest(self.of_stack, event.stack)
             _keep_nearest(self.of_load, event.load)
 
     def time_wait(self, event: TimeWait) -> None:
-        """Fold a count after an interval of load in."""
+        """Fold in a count after an interval of load."""
         if event.round is not None:
             self.time_waits.append(event)
 
     def memory_kills(self, t: float, kills: int | None, groups: tuple[GroupKilled, ...]) -> None:
-        """Fold in what was killed since the last reading of the machine; None where it isn't counted."""
+        """Fold in what was killed since the last reading of the machine; None if it isn't counted."""
         if kills is not None:
             self.kills_are_counted = True
             if kills:
@@ -61,5 +61,5 @@ def _keep_nearest(kept: dict[Key, DescriptorReading], readings: tuple[Descriptor
 
 
 def used(reading: DescriptorReading) -> float:
-    """Share of its limit that a process has used; 0 where either isn't known."""
+    """The share of its limit that a process has used; 0 if either is unknown."""
     return reading.open / reading.limit if reading.open is not None and reading.limit else 0.0

@@ -1,7 +1,7 @@
 """The one fold: events in, state out.
 
 The live screen, the summary, the exports and every comparison are views of a :class:`RunState`, so what was shown
-and what is exported can't differ. Folding is pure: no clock, no file, no process is touched here.
+and what is exported can't differ. Folding is pure: it touches no clock, no file and no process.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ Kind = Literal[
     "closing",
     "timer_lag",
 ]
-"""The times that a round has: see :class:`tui.load.result.RoundResult`."""
+"""The kinds of times that a round has: see :class:`tui.load.result.RoundResult`."""
 Key = tuple[int, int]
 """pid and start time: the identity of a process."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatePoint:
-    """What one tick adds to the rate over time."""
+    """One tick's contribution to the rate over time."""
 
     t0: float
     t1: float
@@ -70,11 +70,11 @@ class RatePoint:
     """None while warming up."""
     planned: int = 0
     sent: int = 0
-    """What an open loop planned in this time, and what was sent in it."""
+    """What an open loop planned in this time, and what it sent."""
 
     @property
     def rate(self) -> float:
-        """Good answers a second."""
+        """Good answers per second."""
         return self.good / (self.t1 - self.t0) if self.t1 > self.t0 else 0.0
 
     @property
@@ -90,14 +90,14 @@ class ProcessState:
     reading: WorkerReading | None = None
     memory: MemoryReading | None = None
     memory_at: float | None = None
-    """When ``memory`` was read: PSS is read in turn, so it may be older than RSS."""
+    """When ``memory`` was read: PSS is read process by process, so it may be older than RSS."""
     ended: ProcessEnded | None = None
     in_measured_window: bool = False
-    """It started after the first round had begun: a respawn, or a worker that came under load."""
+    """It started after the first round had begun: a respawn, or a worker that was spawned under load."""
     rss: list[tuple[float, int]] = field(default_factory=list)
     served: Served = field(default_factory=Served)
     comparable: list[tuple[float, int]] = field(default_factory=list)
-    """(t, anonymous + shared-memory + swapped PSS) of every read."""
+    """(t, anonymous + shared-memory + swapped PSS) at every read."""
 
     @property
     def key(self) -> Key:
@@ -110,7 +110,7 @@ class ProcessState:
 
 @dataclass(frozen=True, slots=True)
 class MemoryTotal:
-    """A full pass over the stack's processes, summed; None where a process could not be read."""
+    """A full pass over the stack's processes, summed; None if a process could not be read."""
 
     label: str
     t: float
@@ -142,10 +142,10 @@ class RunState:
     """The newest tick."""
     live_round: int | None = None
     live: Times | None = None
-    """Latency of good answers in the round (or warm-up) that goes on, two digits."""
+    """Latency of good answers in the current round (or warm-up), two digits."""
     live_tally: Tally | None = None
     lag: float = 0.0
-    """The longest lag of the load generator in any tick, seconds."""
+    """The load generator's longest lag in any tick, in seconds."""
     warmup: RoundEnded | None = None
     rounds: list[RoundEnded] = field(default_factory=list)
     memory_totals: list[MemoryTotal] = field(default_factory=list)
@@ -153,7 +153,7 @@ class RunState:
     memory_cost: float = 0.0
     queues: Queues = field(default_factory=Queues)
     status: dict[str, Status] = field(default_factory=dict)
-    """What the stack's status pages say, by their names."""
+    """What the stack's status pages say, by name."""
     resources: Resources = field(default_factory=Resources)
     host: HostReading | None = None
     host_labelled: dict[str, HostReading] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class RunState:
     """The time of the newest event."""
 
     def apply(self, event: Event) -> None:
-        """Fold one event in."""
+        """Fold in one event."""
         self.now = max(self.now, event.t)
         match event:
             case LoadTick():
@@ -224,12 +224,12 @@ class RunState:
     def _seen(self, event: ProcessSeen) -> None:
         key = (event.pid, event.start)
         if known := self.processes.get(key):
-            known.seen = event  # it has named itself, or was bound
+            known.seen = event  # it has set its title, or was bound
             return
         first = next((phase.t for phase in self.phases if phase.phase == "round"), None)
         late = (
             first is not None and event.t - event.age >= first
-        )  # by its birth: it is seen half a second later
+        )  # by its birth: it may be seen half a second later
         self.processes[key] = ProcessState(event, in_measured_window=late)
 
     def _load(self, event: LoadTick) -> None:
@@ -282,7 +282,7 @@ class RunState:
 
     @property
     def round(self) -> int | None:
-        """The round that goes on."""
+        """The current round."""
         return self.phase.round if self.phase is not None and self.in_round else None
 
     @property
@@ -291,18 +291,18 @@ class RunState:
 
     @property
     def living(self) -> list[ProcessState]:
-        """The processes that live, masters and fronts before workers, oldest first."""
+        """The live processes, masters and fronts before workers, oldest first."""
         order = {"master": 0, "front": 1, "worker": 2, "helper": 3}
         alive = [process for process in self.processes.values() if process.alive]
         return sorted(alive, key=lambda p: (order[p.seen.role], p.seen.service, p.seen.start, p.seen.pid))
 
     @property
     def results(self) -> list[RoundResult]:
-        """What our load measured in the counted rounds; the warm-up is never among them."""
+        """What our load measured in the counted rounds; the warm-up is never one of them."""
         return [ended.result for ended in self.rounds if ended.result is not None]
 
     def times(self, kind: Kind) -> Times:
-        """One kind of times of all counted rounds, merged; what every percentile of the run comes from."""
+        """One kind of time from all counted rounds, merged; every percentile of the run comes from this."""
         return sum((getattr(result, kind) for result in self.results), Times())
 
 
@@ -315,7 +315,7 @@ def fold(events: Iterable[Event]) -> RunState:
 
 
 def total(label: str, t: float, readings: tuple[MemoryReading, ...]) -> MemoryTotal:
-    """Sum one full pass. A sum over an unreadable part is unknown, so it is None."""
+    """Sum one full pass. A sum that includes an unreadable part is unknown, so it is None."""
     return MemoryTotal(
         label=label,
         t=t,

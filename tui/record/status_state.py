@@ -1,4 +1,4 @@
-"""The part of the fold that is about status pages: who is busy while rounds run, and who answered how many requests."""
+"""The fold's part for status pages: how many are busy while rounds run, and which worker answered how many requests."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tui.record.events import StatusRead, WorkerServed
 
 @dataclass(slots=True)
 class Level:
-    """Something that rises and falls, over the reads in the rounds."""
+    """A level that rises and falls, over the reads in the rounds."""
 
     reads: int = 0
     total: int = 0
     most: int | None = None
 
     def add(self, value: int | None) -> None:
-        """One read; what it doesn't tell is no read."""
+        """Count one read, unless it doesn't give the level."""
         if value is not None:
             self.reads += 1
             self.total += value
@@ -35,7 +35,7 @@ class Served:
     at: float | None = None
     """When it said so."""
     before: int | None = None
-    """What it had said when the first round began."""
+    """What it said when the first round began."""
     busy: bool | None = None
 
     def begin(self) -> None:
@@ -43,20 +43,20 @@ class Served:
         self.before = self.now
 
     def apply(self, t: float, worker: WorkerServed, *, measured_from_birth: bool) -> None:
-        """What a page says of a worker; one that came while rounds ran began at 0."""
+        """What a page says of a worker; a worker that appeared while rounds ran began at 0."""
         self.now, self.at, self.busy = worker.requests, t, worker.busy
         if self.before is None and measured_from_birth:
             self.before = 0
 
     @property
     def measured(self) -> int | None:
-        """Requests since the first round began, as of the newest read; None where that isn't known."""
+        """Requests since the first round began, as of the newest read; None if unknown."""
         return self.now - self.before if self.now is not None and self.before is not None else None
 
 
 @dataclass(slots=True)
 class Status:
-    """One source of status."""
+    """One status source."""
 
     reads: int = 0
     """Attempts to read it."""
@@ -70,7 +70,7 @@ class Status:
     """(t, requests) of every read that counted them."""
     served: Served = field(default_factory=Served)
     reads_in_rounds: int = 0
-    """Those that said something while rounds ran: what the levels are from."""
+    """Reads that said something while rounds ran: the levels come from these."""
     busy: Level = field(default_factory=Level)
     idle: Level = field(default_factory=Level)
     queue: Level = field(default_factory=Level)
@@ -80,7 +80,7 @@ class Status:
         self.served.begin()
 
     def apply(self, event: StatusRead, *, in_round: bool) -> None:
-        """Fold one read in."""
+        """Fold in one read."""
         self.reads += 1
         self.error = event.error
         if event.error is not None:

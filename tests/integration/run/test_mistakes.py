@@ -334,7 +334,7 @@ def test_folders_that_arent_there(refused: Refused, tmp_path: Path) -> None:
     ]
     (tmp_path / "file").touch()
     assert refused("gunicorn-sync", "--runs", str(tmp_path / "file")) == [
-        f"{tmp_path}/file: a run can't be kept there (File exists); choose --runs DIR"
+        f"{tmp_path}/file: can't keep a run there (File exists); choose --runs DIR"
     ]
 
 

@@ -80,7 +80,7 @@ def test_an_app_that_we_cant_read_ourselves(ordinary: Command, closed: Path) -> 
         ("--runs {closed} export", "{closed}: can't be read (Permission denied); choose --runs DIR"),
         (
             "--runs {closed}/runs run gunicorn-sync --concurrent",
-            "{closed}/runs: a run can't be kept there (Permission denied); choose --runs DIR",
+            "{closed}/runs: can't keep a run there (Permission denied); choose --runs DIR",
         ),
         (
             "run gunicorn-sync --beside --set user=root",

@@ -111,7 +111,7 @@ def test_one_damaged_experiment_does_not_break_the_list(tmp_path: Path, damaged:
 def test_deleting_a_experiment_leaves_its_runs(tmp_path: Path) -> None:
     record = experiment(tmp_path, start(1))
     kept = keep(tmp_path / "run-1", story.run())
-    with pytest.raises(UserError, match="only what is kept in"):
+    with pytest.raises(UserError, match="can only delete what is kept in"):
         delete_experiment(record, tmp_path / "elsewhere")
     delete_experiment(record, tmp_path)
     assert not record.folder.exists()

@@ -48,7 +48,7 @@ def test_a_link_to_a_record_is_refused(runs: Path, tmp_path: Path) -> None:
     elsewhere = keep(tmp_path / "elsewhere", story.run())
     runs.mkdir()
     (runs / "a").symlink_to(elsewhere.folder)
-    with pytest.raises(UserError, match="only what is kept in"):
+    with pytest.raises(UserError, match="can only delete what is kept in"):
         delete_record(Record(runs / "a"), runs)
     assert elsewhere.events_path.exists()
 
@@ -59,7 +59,7 @@ def test_a_folder_that_is_not_right_below_the_runs_is_refused(runs: Path, tmp_pa
     keep(runs / "deep" / "run", story.run())
     for folder in (tmp_path, runs):
         (folder / "events.jsonl").write_text("")
-    with pytest.raises(UserError, match="only what is kept in"):
+    with pytest.raises(UserError, match="can only delete what is kept in"):
         delete_record(Record(runs / name), runs)
     assert (tmp_path / "elsewhere" / "events.jsonl").exists()
     assert (runs / "deep" / "run" / "events.jsonl").exists()

@@ -47,13 +47,13 @@ def service(folder: Path, script: str, **changes: object) -> ServicePlan:
     return replace(plan, **changes)  # type: ignore[arg-type]
 
 
-def stack_of(runtime: Path, *services: ServicePlan, litter: tuple[str, ...] = ()) -> SupervisedStack:
+def stack_of(runtime: Path, *services: ServicePlan, leftovers: tuple[str, ...] = ()) -> SupervisedStack:
     plan = object.__new__(Plan)
     for name, value in {
         "services": services,
         "runtime": runtime,
         "logs": runtime.parent,
-        "litter": litter,
+        "leftovers": leftovers,
         "uid": None,
         "gid": None,
     }.items():

@@ -83,9 +83,9 @@ def flat(allotted: dict[str, Any]) -> dict[str, Any]:
     return names
 
 
-def check_ways(attach: ExternalPlan, remote: bool, profile: str) -> None:
+def check_ways(external: ExternalPlan, remote: bool, profile: str) -> None:
     """A stack that runs already is found in exactly one way; on another machine its processes can't be seen at all."""
-    ways = [key for key in ("pid_file", "unit", "process") if getattr(attach, key)]
+    ways = [key for key in ("pid_file", "unit", "process") if getattr(external, key)]
     if len(ways) == (0 if remote else 1):
         return
     found = f"found {' and '.join(ways) or 'none'} of pid_file, unit and process"

@@ -151,7 +151,7 @@ class Plan:
     runtime: Path
     logs: Path
     ready_timeout: float
-    litter: tuple[str, ...]
+    leftovers: tuple[str, ...]
     """Absolute glob patterns."""
     ports: dict[str, int]
     """The allotted ports by name; of several with one name "NAME.0", "NAME.1" and so on."""
@@ -161,7 +161,7 @@ class Plan:
     status: dict[str, StatusPlan]
     keepalive: bool
     """Whether the server can keep connections, whatever the load asks for."""
-    attach: ExternalPlan | None
+    external: ExternalPlan | None
     notices: tuple[str, ...]
 
     def to_json(self) -> str:

@@ -252,7 +252,7 @@ class _Planning:
             self.problems += problems
 
     def environment(self) -> dict[str, str]:
-        """What every process of the stack gets: nothing of the caller's but the PATH, and a home to litter."""
+        """What every process of the stack gets: nothing of the caller's but the PATH, and a home to write into."""
         user = self.account.pw_name if self.account else checks.user_name(os.geteuid())
         home = str(self.runtime)
         names = {"HOME": home, "TMPDIR": home, "USER": user, "LOGNAME": user, "STACKDYNO_RUN": self.run_id}
@@ -271,12 +271,12 @@ class _Planning:
             runtime=self.runtime,
             logs=self.logs,
         )
-        attach = rendering.attach()
-        address = self.address(attach, renderer)
+        external = rendering.external()
+        address = self.address(external, renderer)
         remote = is_remote(address)
-        if attach is not None:
-            check_ways(attach, remote, self.profile.name)
-        host = _host_header(profile, address, attach)
+        if external is not None:
+            check_ways(external, remote, self.profile.name)
+        host = _host_header(profile, address, external)
         where = f" on {address}" if address.startswith("unix:") else ""
         workers = self.definition.workers
         return Plan(
@@ -306,20 +306,20 @@ class _Planning:
             runtime=self.runtime,
             logs=self.logs,
             ready_timeout=self.definition.ready.timeout,
-            litter=rendering.litter(),
+            leftovers=rendering.leftovers(),
             ports=flat(self.allotment.ports),
             sockets=flat(self.allotment.sockets),
             versions=rendering.versions(),
             status=rendering.status(),
             keepalive=self.keeps_connections(),
-            attach=attach,
+            external=external,
             notices=() if remote else binding.notices,
         )
 
-    def address(self, attach: ExternalPlan | None, renderer: Renderer) -> str:
+    def address(self, external: ExternalPlan | None, renderer: Renderer) -> str:
         """Where the load goes."""
-        if attach is not None:
-            return address_of(attach.url, self.profile)
+        if external is not None:
+            return address_of(external.url, self.profile)
         address = renderer.text(self.definition.address, "address")
         if address.startswith("unix:") and (
             problems := socket_problems(address.removeprefix("unix:"), self.profile.name)
@@ -328,13 +328,13 @@ class _Planning:
         return address
 
 
-def _host_header(profile: Profile, address: str, attach: ExternalPlan | None) -> str:
+def _host_header(profile: Profile, address: str, external: ExternalPlan | None) -> str:
     """The Host header: the profile's own, or the authority that a browser would send for this address."""
     for name, text in profile.load.headers.items():
         if name.lower() == "host":
             return text
-    if attach is not None:
-        return urlsplit(attach.url).netloc
+    if external is not None:
+        return urlsplit(external.url).netloc
     return "localhost" if address.startswith("unix:") else address
 
 

@@ -1,4 +1,4 @@
-"""The templates of one stack definition, rendered for one run: commands, files, versions, what to attach to."""
+"""The templates of one stack definition, rendered for one run: commands, files, versions, what is external."""
 
 import os
 import signal
@@ -142,18 +142,19 @@ class Rendering:
             workers={key: value for key, value in status.workers or () if value},
         )
 
-    def litter(self) -> tuple[str, ...]:
+    def leftovers(self) -> tuple[str, ...]:
         """The patterns of what the stack leaves elsewhere."""
         return tuple(
-            self.renderer.text(text, f"litter[{index}]") for index, text in enumerate(self.definition.litter)
+            self.renderer.text(text, f"leftovers[{index}]")
+            for index, text in enumerate(self.definition.leftovers)
         )
 
-    def attach(self) -> ExternalPlan | None:
-        """What to attach to, for a stack that isn't started."""
-        if self.definition.attach is None:
+    def external(self) -> ExternalPlan | None:
+        """How it is found, for a stack that isn't started."""
+        if self.definition.external is None:
             return None
         given = {
-            key: self.renderer.text(text, f"attach.{key}").strip() for key, text in self.definition.attach
+            key: self.renderer.text(text, f"external.{key}").strip() for key, text in self.definition.external
         }
         pid_file = Path(given["pid_file"]) if given["pid_file"] else None
         return ExternalPlan(given["url"], pid_file, given["unit"] or None, given["process"] or None)

@@ -199,7 +199,7 @@ def _texts(definition: StackDefinition) -> Iterator[tuple[str, str]]:
     """Every template of stack.toml with its key path."""
     for key in ("interface", "python", "address", "workers", "keepalive"):
         yield key, getattr(definition, key)
-    yield from ((f"litter[{index}]", text) for index, text in enumerate(definition.litter))
+    yield from ((f"leftovers[{index}]", text) for index, text in enumerate(definition.leftovers))
     for kind in ("requires", "conflicts", "ports", "sockets", "files"):
         for index, table in enumerate(getattr(definition, kind)):
             for key in _KEYS_OF_TABLES:
@@ -221,8 +221,8 @@ def _texts(definition: StackDefinition) -> Iterator[tuple[str, str]]:
     for label, version in definition.versions.items():
         yield from command_texts(version.command, f"versions.{label}.command")
         yield f"versions.{label}.when", version.when
-    if definition.attach:
-        yield from ((f"attach.{key}", text) for key, text in definition.attach)
+    if definition.external:
+        yield from ((f"external.{key}", text) for key, text in definition.external)
 
 
 def command_texts(command: Sequence[str | CommandPart], where: str) -> Iterator[tuple[str, str]]:

@@ -16,9 +16,10 @@ from typing import Any
 import platformdirs
 
 from tui.profile.definition import AppDefinition, StackDefinition
-from tui.profile.loading import TomlFile, option_problems, read_toml, shown, validated
+from tui.profile.loading import TomlFile, option_problems, read_toml, shown, validated, with_present_names
 from tui.profile.models import OwnApp, Profile
 from tui.profile.overrides import apply_overrides, parse_override
+from tui.profile.positions import KeyPath
 from tui.profile.problems import Problem, ProfileErrors, nearest
 from tui.profile.types import format_cpu_choice, quoted
 from tui.system.errors import UserError
@@ -26,6 +27,8 @@ from tui.system.errors import UserError
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DEFINITIONS = {"stacks": "stack.toml", "apps": "app.toml"}
 _LAST = 1000
+_OLD_NAMES: dict[KeyPath, str] = {("litter",): "leftovers", ("attach",): "external"}
+"""Keys of a stack.toml as they were called, and as they are now."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ class Catalogue:
 
     def stack_at(self, path: Path) -> StackDefinition:
         """The definition in this file, whether a search would find it or not."""
-        file = read_toml(path)
+        file = with_present_names(read_toml(path), _OLD_NAMES)
         return validated(file, StackDefinition, file.tables)
 
     def app(self, name: str) -> tuple[AppDefinition, Path]:

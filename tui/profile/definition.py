@@ -206,7 +206,7 @@ class VersionDefinition(Strict):
     when: TruthTemplate = "true"
 
 
-class AttachDefinition(Strict):
+class ExternalDefinition(Strict):
     """How a stack that was started by someone else is found. What renders to nothing isn't given."""
 
     url: Template
@@ -246,17 +246,19 @@ class StackDefinition(Strict):
     )
     keepalive: TruthTemplate = Field("true", description="whether the server can keep connections")
     ready: ReadyDefinition = ReadyDefinition()
-    litter: Templates = Field((), description="patterns of what it leaves outside the runtime folder")
+    leftovers: Templates = Field((), description="patterns of what it leaves outside the runtime folder")
     versions: dict[str, VersionDefinition] = Field(default_factory=dict)
     status: dict[str, StatusDefinition] = Field(
         default_factory=dict, description="where its servers tell who is busy, each with a name"
     )
-    attach: AttachDefinition | None = Field(None, description="for a stack that isn't started but found")
+    external: ExternalDefinition | None = Field(None, description="for a stack that isn't started but found")
 
     @model_validator(mode="after")
-    def _starts_or_attaches(self) -> "StackDefinition":
-        if (self.attach is None) == (not self.services):
-            raise ValueError("a stack either starts services or attaches to something that runs")
+    def _starts_or_is_external(self) -> "StackDefinition":
+        if (self.external is None) == (not self.services):
+            raise ValueError(
+                "a stack either starts services or is external: a table [external] says how it is found"
+            )
         if self.services and not self.address:
             raise ValueError("address is missing: where the stack answers")
         names = [service.name for service in self.services]

@@ -66,9 +66,9 @@ def leftovers(plan: Plan, before: Snapshot, seen: Collection[Identity]) -> Found
         runtime=plan.runtime,
         ports=frozenset(plan.ports.values()),
         socket_paths=frozenset(plan.sockets.values()),
-        litter=plan.litter,
+        leftovers=plan.leftovers,
     )
-    found = compare(before, Snapshot.take(litter=plan.litter), evidence)
+    found = compare(before, Snapshot.take(leftovers=plan.leftovers), evidence)
     left = tuple(str(each) for each in found.ours)
     if plan.runtime.exists():
         left += (str(plan.runtime),)

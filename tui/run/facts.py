@@ -66,7 +66,7 @@ def planned(profile: Profile, plan: Plan, now: float) -> Planned:
             url=plan.url,
             address=plan.address,
             user=plan.user,
-            external=plan.attach is not None,
+            external=plan.external is not None,
             status=tuple(
                 StatusFacts(name=name, where=each.where, every=each.every, unit=each.unit)
                 for name, each in plan.status.items()

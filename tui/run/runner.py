@@ -153,7 +153,7 @@ class Runner:
             self.disturbed(self._disturbed_by)
         if warning := survival()[1]:
             self._write(Notice(t=self._now(), code="logout", severity="warning", text=warning))
-        self._before = Snapshot.take(litter=self._plan.litter)
+        self._before = Snapshot.take(leftovers=self._plan.leftovers)
         bind(os.getpid(), self._plan.load_cpus)
         self._write(facts.planned(self._profile, self._plan, self._now()))
         self._watch.read_host("before start")
@@ -164,10 +164,10 @@ class Runner:
 
         self._phase("start", expected=self._plan.ready_timeout)
         started = time.monotonic()
-        if self._plan.attach is not None:
-            external = ExternalStack(self._plan.attach)
+        if self._plan.external is not None:
+            external = ExternalStack(self._plan.external)
             external.check()
-            self._watch.attach(external)
+            self._watch.follow(external)
         else:
             self._stack = SupervisedStack(self._plan, self._process_ended)
             self._stack.open()

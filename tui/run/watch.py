@@ -81,7 +81,7 @@ class StackWatch:
         else:
             self._table.started(service.name, identity)
 
-    def attach(self, external: ExternalStack) -> None:
+    def follow(self, external: ExternalStack) -> None:
         """Watch processes that someone else started."""
         self._look = lambda: Tree(None, external.look())
         self._table = external.process_table
@@ -127,7 +127,7 @@ class StackWatch:
             self._gone(identity)
         self._members = members
         self.identities.update(members)
-        if not self.ready and self._plan.attach is None:
+        if not self.ready and self._plan.external is None:
             self.respawns.look(members.values())
         if self._pinning is not None:
             self._pinning.pin(members.values())
@@ -159,7 +159,7 @@ class StackWatch:
 
     def _wanted(self, member: Member) -> frozenset[int] | None:
         """The CPUs that a process is bound to; None for a stack that we did not start."""
-        if self._plan.attach is not None:
+        if self._plan.external is not None:
             return None
         pinned = self._pinning.cpu_of(member.stat.identity) if self._pinning is not None else None
         return frozenset(self._plan.server_cpus) if pinned is None else frozenset({pinned})

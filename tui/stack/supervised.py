@@ -92,7 +92,7 @@ class SupervisedStack:
         theirs.close()
         self._channel = ours
         asyncio.get_running_loop().add_reader(ours, self._receive)
-        self._tell(do="begin", runtime=str(self._plan.runtime), litter=list(self._plan.litter))
+        self._tell(do="begin", runtime=str(self._plan.runtime), leftovers=list(self._plan.leftovers))
 
     async def start(self) -> None:
         """Start the services in order.

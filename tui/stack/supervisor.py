@@ -65,7 +65,7 @@ class Supervisor:
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._services: list[Service] = []
-        self._litter: Leftovers | None = None
+        self._leftovers: Leftovers | None = None
         self._runtime: Path | None = None
         self._selector = selectors.DefaultSelector()
         self._wake, wake = socket.socketpair()
@@ -120,7 +120,7 @@ class Supervisor:
         match command["do"]:
             case "begin":
                 self._runtime = Path(command["runtime"])
-                self._litter = Leftovers(command["litter"])
+                self._leftovers = Leftovers(command["leftovers"])
             case "start":
                 self._start(command)
             case "stop":
@@ -214,7 +214,7 @@ class Supervisor:
             self._signal_all(signal.SIGKILL)
             self._pump(0.02)
         left = [_named(stat) for stat in self._living()]
-        removed = self._litter.remove() if self._litter else []
+        removed = self._leftovers.remove() if self._leftovers else []
         self._say(event="stopped", killed=list(dict.fromkeys(killed)), removed=removed, left=left)
 
     def _stop_together(self, copies: list[Service]) -> list[str]:

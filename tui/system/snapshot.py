@@ -43,8 +43,8 @@ class Snapshot:
     shared_memory: frozenset[tuple[int, int]]
 
     @classmethod
-    def take(cls, places: Sequence[Path] | None = None, litter: Sequence[str] = ()) -> Self:
-        """Looks at the system; ``places`` are listed one level deep, ``litter`` are absolute glob patterns.
+    def take(cls, places: Sequence[Path] | None = None, leftovers: Sequence[str] = ()) -> Self:
+        """Looks at the system; ``places`` are listed one level deep, ``leftovers`` are absolute glob patterns.
 
         Take the snapshot after the run with the same places and patterns. Zombies and kernel threads don't
         count.
@@ -54,7 +54,7 @@ class Snapshot:
                 stat.identity for stat in every_process() if stat.alive and not stat.kernel_thread
             ),
             sockets=frozenset(listening_sockets()),
-            files=frozenset(_files(default_places() if places is None else places, litter)),
+            files=frozenset(_files(default_places() if places is None else places, leftovers)),
             shared_memory=frozenset(_shared_memory()),
         )
 
@@ -73,7 +73,7 @@ class Evidence:
     runtime: Path | None = None
     ports: Collection[int] = frozenset()
     socket_paths: Collection[str] = frozenset()
-    litter: Sequence[str] = ()
+    leftovers: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def _sort_files(found: _Sorted, new: Collection[str], evidence: Evidence) -> Non
     in_use = {path: pid for pid in found.pids for path in _paths_in_use(pid)}
     for path in sorted(new):
         why = ""
-        pattern = next((pattern for pattern in evidence.litter if fnmatchcase(path, pattern)), None)
+        pattern = next((pattern for pattern in evidence.leftovers if fnmatchcase(path, pattern)), None)
         if _within(path, evidence.runtime):
             why = "the run's own folder"
         elif pattern:
@@ -230,13 +230,13 @@ def _within(path: str, folder: Path | str | None) -> bool:
     return folder is not None and (path == str(folder) or path.startswith(f"{folder}/"))
 
 
-def _files(places: Sequence[Path], litter: Sequence[str]) -> Iterator[str]:
+def _files(places: Sequence[Path], leftovers: Sequence[str]) -> Iterator[str]:
     for place in places:
         try:
             yield from (str(entry) for entry in place.iterdir())
         except OSError:
             continue
-    for pattern in litter:
+    for pattern in leftovers:
         yield from map(str, Path("/").glob(pattern.lstrip("/")))
 
 

@@ -39,7 +39,7 @@ def told(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 @pytest.fixture
-def litter() -> Iterator[tuple[int, Path]]:
+def leftovers() -> Iterator[tuple[int, Path]]:
     """A port, and a file that fits the pattern of what a relay leaves with it but was there before."""
     (port,) = free_ports(1)
     kept = Path(f"/tmp/stackdyno-relay-{port}.kept")
@@ -48,8 +48,8 @@ def litter() -> Iterator[tuple[int, Path]]:
     kept.unlink(missing_ok=True)
 
 
-def test_every_part_of_the_definition_is_carried_out(stackdyno: Command, litter: tuple[int, Path]) -> None:
-    port, kept = litter
+def test_every_part_of_the_definition_is_carried_out(stackdyno: Command, leftovers: tuple[int, Path]) -> None:
+    port, kept = leftovers
     summary = run(stackdyno, "options.logging=loud", f"options.spare_port={port}")
     counted = Counter((process["service"], process["role"]) for process in living(summary))
     assert counted == {

@@ -195,7 +195,7 @@ def test_a_server_that_was_started_again_at_the_same_place_is_nothing_new() -> N
     assert not found.sockets
 
 
-def test_known_litter_the_runs_folder_and_files_in_use_are_ours(
+def test_known_leftovers_the_runs_folder_and_files_in_use_are_ours(
     before: Snapshot, start: Start, tmp_path: Path
 ) -> None:
     (tmp_path / "passenger.abc").touch()
@@ -204,7 +204,7 @@ def test_known_litter_the_runs_folder_and_files_in_use_are_ours(
     with (tmp_path / "lock").open("w") as lock:
         program = start(WAITS, env=MARKED, stderr=lock)
     pattern = f"{tmp_path}/passenger.*"
-    evidence = Evidence(RUN, runtime=tmp_path / "sd-1", litter=[pattern])
+    evidence = Evidence(RUN, runtime=tmp_path / "sd-1", leftovers=[pattern])
     found = compare(before, Snapshot.take([tmp_path], [pattern]), evidence)
     assert {str(left) for left in found.files} == {
         f"{tmp_path}/passenger.abc (this stack leaves {pattern})",
@@ -216,12 +216,12 @@ def test_known_litter_the_runs_folder_and_files_in_use_are_ours(
     ]
 
 
-def test_litter_is_found_below_the_places_and_under_hidden_names(tmp_path: Path) -> None:
+def test_leftovers_are_found_below_the_places_and_under_hidden_names(tmp_path: Path) -> None:
     pattern = f"{tmp_path}/deep/*/gunicorn*.ctl"
     before = Snapshot.take([], [pattern])
     (tmp_path / "deep/.hidden").mkdir(parents=True)
     (tmp_path / "deep/.hidden/gunicorn-1.ctl").touch()
-    found = compare(before, Snapshot.take([], [pattern]), Evidence(RUN, litter=[pattern]))
+    found = compare(before, Snapshot.take([], [pattern]), Evidence(RUN, leftovers=[pattern]))
     assert [left.what for left in found.files] == [f"{tmp_path}/deep/.hidden/gunicorn-1.ctl"]
 
 

@@ -64,7 +64,7 @@ def test_the_runtime_folder_is_its_home(planned: Planned) -> None:
     assert os.access(home / "bin" / "openlitespeed", os.X_OK)
     folders = {str(path.relative_to(home)) for path in home.rglob("*") if path.is_dir()}
     assert folders >= {"conf", "logs", "tmp", "cgid", "admin/conf", "admin/tmp", "fcgi-bin", "share"}
-    assert "/tmp/lshttpd" in plan.litter
+    assert "/tmp/lshttpd" in plan.leftovers
     text = written(plan, "httpd_config.conf")
     assert f"address 127.0.0.1:{plan.ports['http']}" in text
     assert "cpuAffinity 0" in text

@@ -177,10 +177,10 @@ async def test_the_end_of_a_service_is_told_with_its_status(runtime: Path) -> No
     await stack.close()
 
 
-async def test_litter_that_was_there_before_is_kept(runtime: Path, tmp_path: Path) -> None:
+async def test_leftovers_that_were_there_before_are_kept(runtime: Path, tmp_path: Path) -> None:
     (tmp_path / "lit-old").write_text("")
     script = "import time; open('lit-new', 'w').close(); time.sleep(60)"
-    stack = stack_of(runtime, service(tmp_path, script), litter=(f"{tmp_path}/lit-*",))
+    stack = stack_of(runtime, service(tmp_path, script), leftovers=(f"{tmp_path}/lit-*",))
     stack.open()
     await stack.start()
     await until((tmp_path / "lit-new").exists)

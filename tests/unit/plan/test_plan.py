@@ -205,7 +205,7 @@ def test_a_stack_known_to_the_tests_only_uses_all_of_the_model(planned: Planner,
         ("front", 1, str(plan.ports["front.1"]), "front-1.log"),
     ]
     assert "GREETED" not in fronts[0].env
-    assert plan.litter == (f"/tmp/stackdyno-relay-{plan.ports['spare']}.*",)
+    assert plan.leftovers == (f"/tmp/stackdyno-relay-{plan.ports['spare']}.*",)
     assert set(plan.versions) == {"Python"}
     assert [(file.path.relative_to(runtime), file.mode) for file in plan.files] == [
         (Path("conf/pool.json"), 0o600), (Path("loud.txt"), 0o644),
@@ -323,7 +323,7 @@ class TestCpus:
         assert plan.notices == ("server and load share the core of CPUs 0 and 1: the profile asks for it",)
 
 
-class TestAttach:
+class TestExternal:
     @pytest.fixture
     def port(self) -> Iterator[int]:
         with socket.create_server(("127.0.0.1", 0)) as server:
@@ -341,6 +341,10 @@ class TestAttach:
         assert plan.address == f"127.0.0.1:{port}"
         assert plan.load_host == f"localhost:{port}"
         assert plan.expect.status == 200
-        assert plan.attach is not None
-        assert (plan.attach.pid_file, plan.attach.unit, plan.attach.process) == (None, "nginx.service", None)
+        assert plan.external is not None
+        assert (plan.external.pid_file, plan.external.unit, plan.external.process) == (
+            None,
+            "nginx.service",
+            None,
+        )
         assert Plan.from_json(plan.to_json()) == plan

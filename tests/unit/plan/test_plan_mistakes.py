@@ -357,7 +357,7 @@ def _stack(folder: Path, text: str, **files: str) -> Path:
 
 ODD = """\
 workers = "{{ worker }}"
-litter = ["{{ runtime }", "/tmp/{{ options.nme }}"]
+leftovers = ["{{ runtime }", "/tmp/{{ options.nme }}"]
 [options.name]
 type = "string"
 default = "x"
@@ -381,8 +381,8 @@ def test_every_undefined_name_and_syntax_error_of_a_stack_is_found_before_a_run(
     path = _stack(folder, ODD, conf="a\n{{ options.name }}\n{{ optoins.name }}\n")
     expected = [
         'stacks/odd/stack.toml: workers: undefined name "worker"; did you mean "workers"?',
-        "stacks/odd/stack.toml: litter[0]: the template has an error: unexpected '}'",
-        'stacks/odd/stack.toml: litter[1]: undefined name "options.nme"; did you mean "name"?',
+        "stacks/odd/stack.toml: leftovers[0]: the template has an error: unexpected '}'",
+        'stacks/odd/stack.toml: leftovers[1]: undefined name "options.nme"; did you mean "name"?',
         'stacks/odd/stack.toml: files[0].path: undefined name "ports.http"; there are none',
         'stacks/odd/stack.toml: services[0].command[0]: undefined name "app.pyhton"; did you mean "python"?',
         'stacks/odd/stack.toml: services[0].command[1].when: undefined name "load.x"; known: connections, keepalive',
@@ -395,14 +395,30 @@ def test_every_undefined_name_and_syntax_error_of_a_stack_is_found_before_a_run(
     assert list(map(str, check_files(Catalogue(search=[folder, SHIPPED]), [path]))) == expected
 
 
+def test_keys_of_a_stack_by_their_old_names_are_read(folder: Path) -> None:
+    path = _stack(folder, 'litter = ["/tmp/x"]\n[attach]\nurl = "http://127.0.0.1:1"\n')
+    definition = Catalogue(search=[folder, SHIPPED]).stack_at(path)
+    assert definition.leftovers == ("/tmp/x",)
+    assert definition.external is not None
+    assert definition.external.url == "http://127.0.0.1:1"
+
+
+def test_a_mistake_below_an_old_name_is_reported_as_written(folder: Path) -> None:
+    path = _stack(folder, "litter = [1]\n[attach]\nuri = 1\n")
+    assert list(map(str, check_files(Catalogue(search=[folder, SHIPPED]), [path]))) == [
+        "stacks/odd/stack.toml:4: litter[0]: found 1; text in quotes is allowed",
+        'stacks/odd/stack.toml:6: attach.uri: unknown key; did you mean "url"?',
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
         ('keepalive = "{{ options.name }}"', 'keepalive: gives "x"; true or false is allowed'),
         ('workers = "{{ options.name }}"', 'workers: gives "x"; a whole number is allowed'),
         (
-            'litter = ["{{ options.name.y }}"]',
-            "litter[0]: uses what isn't there: 'str object' has no attribute 'y'",
+            'leftovers = ["{{ options.name.y }}"]',
+            "leftovers[0]: uses what isn't there: 'str object' has no attribute 'y'",
         ),
     ],
 )

@@ -64,7 +64,7 @@ def facts_of(profile: Profile, definition: StackDefinition, auto: Share) -> tupl
     ]
     if changed:
         facts.append(("options", ", ".join(changed)))
-    if definition.attach is None:
+    if definition.external is None:
         each = ", one CPU each" if profile.pin == "each" else ""
         facts.append(("workers", f"{profile.workers} on CPU {format_cpu_list(server)}{each}"))
     asked = f", {load.method} {load.path}" if load.kind in ("closed", "open") else ""

@@ -94,12 +94,12 @@ class Pool:
 
 
 def main():
-    """Starts the pool in the background and cleans up after it, but for its litter."""
+    """Starts the pool in the background and cleans up after it, but for its leftovers."""
     settings = json.loads(Path(sys.argv[1]).read_text())
     log = sys.argv[3] if len(sys.argv) > 2 else None
     write = in_background()
     pool = Pool(settings, log)
-    Path(settings["litter"]).write_text(f"{time.time()}\n")
+    Path(settings["leftovers"]).write_text(f"{time.time()}\n")
     Path(settings["pid_file"]).write_text(str(os.getpid()))  # as Passenger does, without a line's end
     os.write(write, b".")
     os.close(write)

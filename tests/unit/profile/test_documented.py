@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.support.documented import ROOT, STACKS, write_walk_through
 from tui.profile.catalogue import Catalogue, shipped_folder
 
@@ -32,3 +34,12 @@ def test_the_walk_through_has_no_mistakes(tmp_path: Path) -> None:
 def test_the_readme_names_the_profiles_that_it_runs() -> None:
     named = set(re.findall(r"stackdyno run ([\w-]+)", (ROOT / "README.md").read_text()))
     assert named - {"shop"} <= set(Catalogue([shipped_folder()]).names())
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "CHANGELOG.md", *(f"docs/{path.name}" for path in ROOT.glob("docs/*.md"))]
+)
+def test_links_into_the_repository_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text()
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)", text) if ":" not in link]
+    assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []

@@ -1,1 +1,1 @@
-"""Several runs beside each other: samples, statistics, one table and one plain sentence."""
+"""Several runs side by side: samples, statistics, one table and one plain sentence."""

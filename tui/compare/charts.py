@@ -39,7 +39,7 @@ def bars(row: Row, comparison: Comparison) -> str:
 
 
 def workers(variants: Sequence[VariantEvidence]) -> str:
-    """A bar for each process in its variant's colour: its private part, then paler what it shares (PSS less USS)."""
+    """A bar for each process in its variant's colour: its private part, then paler its shared part (PSS minus USS)."""
     shown = [(place, *worker) for place, variant in enumerate(variants) for worker in variant.workers]
     if not shown:
         return ""

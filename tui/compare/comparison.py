@@ -1,4 +1,4 @@
-"""Sides beside each other: every variant against the first one."""
+"""Variants side by side: every variant against the first one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ METHOD = (
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """One quantity of one variant against another's, before any correction."""
+    """One quantity of two variants, compared without any correction."""
 
     fraction: float | None = None
     interval: Interval | None = None
@@ -49,7 +49,7 @@ class Tested:
 
 
 def compare(variants: Sequence[VariantSamples], primary: QuantityName = "rate") -> Comparison:
-    """Compare two variants or more, each with the first. Differences are of medians, and fractions."""
+    """Compare two or more variants, each with the first. Differences are fractions, of medians."""
     order = [primary, *(name for name in QUANTITIES if name != primary)]
     tests = {name: [_test(variants[0], variant, name) for variant in variants[1:]] for name in order}
     corrected = _corrected(tests, primary)
@@ -125,7 +125,7 @@ def _test(first: VariantSamples, other: VariantSamples, quantity: QuantityName) 
     if not ours or not theirs:
         return Tested()
     if min(ours) == 0:
-        return Tested()  # a share of nothing
+        return Tested()  # no percentage of nothing
     fraction = relative(median(ours), median(theirs))
     if min(len(ours), len(theirs)) < FEWEST:
         return Tested(fraction)
@@ -135,7 +135,7 @@ def _test(first: VariantSamples, other: VariantSamples, quantity: QuantityName) 
 def _corrected(
     tests: dict[QuantityName, list[Tested]], primary: QuantityName
 ) -> dict[QuantityName, list[float | None]]:
-    """Every p, the primary quantity's corrected among themselves and all others among themselves."""
+    """Every p: those of the primary quantity are corrected as one family, all others as another."""
     corrected: dict[QuantityName, list[float | None]] = {
         name: [None] * len(tested) for name, tested in tests.items()
     }
@@ -169,7 +169,7 @@ def difference(test: Tested, corrected: float | None) -> Difference:
 
 
 def _short(variants: Sequence[VariantSamples], primary: Row) -> list[str]:
-    """A line where a variant has too few runs for a verdict."""
+    """A line if a variant has too few runs for a verdict."""
     few = []
     for variant, cell in zip(variants, primary.cells, strict=True):
         if cell.runs < FEWEST:
@@ -179,13 +179,11 @@ def _short(variants: Sequence[VariantSamples], primary: Row) -> list[str]:
 
 
 def _allowed(variants: Sequence[VariantSamples]) -> list[str]:
-    """A line for each finding that would have made values of a variant void."""
+    """A line for each finding that would have invalidated values of a variant."""
     lines = []
     for variant in variants:
         for code in dict.fromkeys(code for sample in variant.samples for code in sample.allowed):
             starts = sum(code in sample.allowed for sample in variant.samples)
             of = f"{starts} of {len(variant.samples)} runs"
-            lines.append(
-                f"{variant.label}: {code} was allowed, so what it makes void in {of} counts all the same"
-            )
+            lines.append(f"{variant.label}: {code} was allowed, so what it invalidates in {of} still counts")
     return lines

@@ -1,4 +1,4 @@
-"""What stands behind a variant's figures: its latencies, its rates over time, the memory of its workers."""
+"""The evidence for a variant's figures: its latencies, its rates over time, the memory of its workers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tui.record.state import RatePoint, RunState
 from tui.summary.reading import kept_summary
 
 STEP = 1.0
-"""Seconds of a point of a rate over time, at least."""
+"""The fewest seconds that one point of a rate over time may cover."""
 
 Rates = tuple[tuple[float, float], ...]
-"""(seconds since the first counted round began, good answers a second), counted rounds only."""
+"""(seconds since the first counted round began, good answers per second), counted rounds only."""
 WorkerMemory = tuple[str, int, int | None, int | None, int | None]
-"""(role, pid, private bytes, shared bytes, PSS); shared is PSS less USS, and None is not readable."""
+"""(role, pid, private bytes, shared bytes, PSS); shared is PSS minus USS, and None is not readable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class VariantEvidence:
 
     label: str
     latency: Times
-    """Of the good answers of all counted rounds of all runs whose latency counts."""
+    """Latency of the good answers in all counted rounds of all runs whose latency is valid."""
     rates: tuple[Rates, ...]
-    """Of each run."""
+    """One for each run."""
     shown: int
-    """Index of the start whose rate is the variant's median, of two the lower: the one to show where one is shown."""
+    """Index of the run whose rate is the variant's median (of two, the lower): the one to show if only one is shown."""
     workers: tuple[WorkerMemory, ...]
-    """Of that run, after its last round."""
+    """The memory of that run's processes after its last round."""
 
 
 def read_evidence(label: str, records: Sequence[Record]) -> VariantEvidence:

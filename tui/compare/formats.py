@@ -1,4 +1,4 @@
-"""The ways out: each the same comparison in another form."""
+"""The export formats: each gives the same comparison in another form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMATS: dict[str, str] = {
     "csv": ".csv",
     "html": ".html",
 }
-"""The formats by name, with the ending that a file of it has."""
+"""The formats by name, with the file name extension of each."""
 
 
 def render(comparison: Comparison, evidence: Sequence[VariantEvidence], form: str) -> str:

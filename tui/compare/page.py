@@ -1,4 +1,4 @@
-"""A comparison as one page that needs nothing else: no script, no style, font or picture from elsewhere."""
+"""A comparison as one self-contained page: no script, and no style, font or image from elsewhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MORE_STYLE = """
 
 
 def render(comparison: Comparison, evidence: Sequence[VariantEvidence]) -> str:
-    """The whole page; charts of what ``evidence`` has."""
+    """The whole page, with charts of what ``evidence`` has."""
     everyone = range(len(comparison.variants))
     title = " against ".join(variant.label for variant in comparison.variants)
     parts = [
@@ -67,14 +67,14 @@ def _charts(evidence: Sequence[VariantEvidence]) -> list[str]:
     drawn = [
         ("Latency of good answers, share of requests", svg.histograms(latency, "latency of each variant")),
         (
-            "Requests per second over the counted rounds, of each variant's median start",
+            "Requests per second over the counted rounds, of each variant's median run",
             svg.lines(rates, "requests per second of each variant", units.rate),
         ),
     ]
     parts = [section(title, legend + chart) for title, chart in drawn if chart]
     parts.append(
         section(
-            "Memory of each process after the last round (PSS: private, and paler its part of what is shared)",
+            "Memory of each process after the last round (PSS: private, and paler: its part of shared memory)",
             pictures.workers(evidence),
         )
     )

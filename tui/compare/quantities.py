@@ -1,4 +1,4 @@
-"""The quantities that are compared, and how a difference in each is said."""
+"""The quantities that are compared, and how to put a difference of each into words."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Quantity:
     does: tuple[str, str]
     """What a variant does when it has more of it, and less."""
     has: tuple[str, str]
-    """The same behind "with"."""
+    """The same after "with"."""
     asks: str
-    """What can't be told: "which serves more requests"."""
+    """What "can't tell whether A or B ..." asks: "serves more requests"."""
 
 
 QUANTITIES: dict[QuantityName, Quantity] = {

@@ -1,4 +1,4 @@
-"""From the runs of variants to their comparison, and to the evidence for its charts.
+"""From the runs of variants to their comparison and the evidence for its charts.
 
 Reading a run's figures takes milliseconds; its evidence must be folded from all events, so it comes second.
 """
@@ -14,11 +14,11 @@ from tui.compare.schema import Comparison, QuantityName, VariantSamples
 from tui.record.record import Record, VariantRuns
 
 Wanted = Callable[[Sequence[Record]], Iterable[Record]]
-"""Gives the records one by one; it may raise to end the reading when nobody waits for it any more."""
+"""Gives the records one by one; it may raise to end the reading if nobody waits for the result any more."""
 
 
 def compare_runs(found: Sequence[VariantRuns], primary: QuantityName, wanted: Wanted = iter) -> Comparison:
-    """Compare two variants or more by their runs, each with the first.
+    """Compare two or more variants by their runs, each with the first.
 
     Raises:
         UserError: A record is damaged.
@@ -28,7 +28,7 @@ def compare_runs(found: Sequence[VariantRuns], primary: QuantityName, wanted: Wa
 
 
 def read_all_evidence(found: Sequence[VariantRuns], wanted: Wanted = iter) -> tuple[VariantEvidence, ...]:
-    """What stands behind the figures of each variant.
+    """The evidence for the figures of each variant.
 
     Raises:
         UserError: A record is damaged.

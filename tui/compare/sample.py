@@ -1,6 +1,6 @@
 """One run of a stack as one sample.
 
-Rounds of one run share its memory layout, its port and the machine's mood, so they aren't independent: a run
+Rounds of one run share its memory layout, its port and the machine's state, so they aren't independent: a run
 counts once, by the median over its rounds.
 """
 
@@ -23,7 +23,7 @@ TOUCHED: dict[QuantityName, str] = {
     "cpu": "rate",
     "memory": "memory",
 }
-"""The quantity of a finding that makes a value void; a cold start is touched by none."""
+"""For each value, the quantity that a finding must invalidate to invalidate it; no finding affects a cold start."""
 
 _OF_ROUND: dict[QuantityName, Callable[[RoundRow], float | None]] = {
     "rate": lambda row: row.requests_per_second,
@@ -35,13 +35,13 @@ _OF_ROUND: dict[QuantityName, Callable[[RoundRow], float | None]] = {
 _NOT_GOOD = {
     "stopped": "the run was stopped",
     "failed": "the run failed",
-    "running": "the run goes on",
+    "running": "the run is still running",
     "cut off": "the run was cut off",
 }
 
 
 def read_sample(record: Record) -> Sample:
-    """A run's sample: from its summary where that is of this version, else from its events.
+    """A run's sample: from its summary if that has this version, else from its events.
 
     Raises:
         UserError: The record is damaged.
@@ -50,7 +50,7 @@ def read_sample(record: Record) -> Sample:
 
 
 def sample_of(summary: Summary) -> Sample:
-    """The sample of a summarised run. Rates are a second, times are seconds, memory is bytes."""
+    """The sample of a summarised run. Rates are per second, times are seconds, memory is bytes."""
     values: dict[QuantityName, float | None] = {}
     reasons: dict[QuantityName, str] = {}
     for quantity, of_round in _OF_ROUND.items():
@@ -88,7 +88,7 @@ def _value(
         return summary.other_load.requests_per_second, summary.other_load.reason
     rows = [row for row in summary.rounds if not row.stopped]
     if not rows:
-        return None, "no whole round"
+        return None, "no complete round"
     known = [value for row in rows if (value := of_round(row)) is not None]
     if len(known) < len(rows):
         return None, _unknown(summary, quantity, len(rows) - len(known), len(rows))
@@ -109,7 +109,7 @@ def _unknown(summary: Summary, quantity: QuantityName, missing: int, rounds: int
 
 
 def traits_of(summary: Summary) -> dict[str, str]:
-    """What must be alike for a fair comparison, in words; what isn't known is left out."""
+    """What must be the same for a fair comparison, in words; unknown traits are left out."""
     traits: dict[str, object] = {
         "machine": summary.machine.hostname,
         "kernel": summary.machine.kernel,

@@ -28,7 +28,7 @@ def variants_of_runs(texts: Iterable[str], runs: Path) -> tuple[VariantRuns, ...
     """A variant for each of ``texts``: runs by name, beginning or folder, joined with "+".
 
     Raises:
-        UserError: Everything that is wrong with them, a line each.
+        UserError: Everything that is wrong with them, one line each.
     """
     problems: list[str] = []
     variants: list[tuple[Record, ...]] = []
@@ -37,7 +37,7 @@ def variants_of_runs(texts: Iterable[str], runs: Path) -> tuple[VariantRuns, ...
         variant = []
         for part in _parts(text):
             if not part:
-                problems.append(f'"{text}": a run is missing beside a +')
+                problems.append(f'"{text}": a run is missing before or after a +')
                 continue
             try:
                 record = _usable(find_record(part, runs))
@@ -45,7 +45,7 @@ def variants_of_runs(texts: Iterable[str], runs: Path) -> tuple[VariantRuns, ...
                 problems.append(str(error))
                 continue
             if record in seen:
-                problems.append(f"{record.name}: given twice, and a run says nothing against itself")
+                problems.append(f"{record.name}: given twice, but a run can't be compared with itself")
             seen.add(record)
             variant.append(record)
         variants.append(tuple(sorted(variant, key=lambda record: record.name)))
@@ -58,7 +58,7 @@ def variants_of_profiles(names: Sequence[str], runs: Path) -> tuple[VariantRuns,
     """A variant for each profile: all its finished runs of this machine.
 
     Raises:
-        UserError: Everything that is wrong with the names, a line each.
+        UserError: Everything that is wrong with the names, one line each.
     """
     found: dict[str, list[Record]] = {}
     host = socket.gethostname()
@@ -84,19 +84,19 @@ def _parts(text: str) -> list[str]:
 
 
 def _usable(record: Record) -> Record:
-    """The record, when its run has ended and measured something."""
+    """The record, if its run has ended and measured something."""
     if is_running(record):
-        raise UserError(f"{record.name}: it goes on; compare it when it is over")
+        raise UserError(f"{record.name}: it is still running; compare it when it has ended")
     ended = last_event(record)
     if not isinstance(ended, RunEnded):
-        raise UserError(f"{record.name}: it was cut off, which is no whole run")
+        raise UserError(f"{record.name}: it was cut off, so it isn't a complete run")
     if ended.verdict == "failed":
-        raise UserError(f"{record.name}: it failed, and there is nothing to compare: {ended.reason}")
+        raise UserError(f"{record.name}: it failed, so there is nothing to compare: {ended.reason}")
     return record
 
 
 def _labels(variants: Sequence[tuple[Record, ...]]) -> list[str]:
-    """The profile's name of each variant's first run; with that run's time where variants have the same."""
+    """The profile of each variant's first run; with that run's time if variants share a profile."""
     firsts = [variant[0] for variant in variants]
     started = [first_event(record) for record in firsts]
     names = [

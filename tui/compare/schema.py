@@ -1,4 +1,4 @@
-"""A comparison's form: named and versioned, as the summary's is.
+"""A comparison's schema: named and versioned, like the summary's.
 
 A sample is one fresh run of a stack, since rounds of one run aren't independent. Times are seconds, memory is
 bytes, differences are fractions (0.18 is 18 % more); what was not measured is null with its reason.
@@ -21,7 +21,7 @@ Outcome = Literal["more", "less", "can't tell"]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One run of a stack: the median over its whole counted rounds, a quantity each."""
+    """One run of a stack: for each quantity, the median over its complete counted rounds."""
 
     record: str
     """The name of the run's folder."""
@@ -33,11 +33,11 @@ class Sample:
     reasons: dict[QuantityName, str]
     """Why a value is None: an invalid quantity of that run by its finding, or what wasn't measured."""
     traits: dict[str, str] = field(default_factory=dict)
-    """What must be alike for a fair comparison, by its name: "worker count", "kernel", "body length" ..."""
+    """What must be the same for a fair comparison, by name: "worker count", "kernel", "body length" ..."""
     identity: str = ""
-    """The resolved profile, canonically written: the same for runs of the same thing."""
+    """The resolved profile in canonical form: equal for runs of the same thing."""
     allowed: tuple[str, ...] = ()
-    """Codes of findings that would make values void and were allowed."""
+    """Codes of findings that would invalidate values but were allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ class Cell(_Part):
     interval: Literal["95 %", "range"]
     """95 %: bootstrap of the median, from six runs on; below that the smallest and the largest value."""
     values: tuple[float | None, ...]
-    """Of each run, in the order of the variant's records."""
+    """The value of each run, in the order of the variant's records."""
     reason: str | None = None
-    """Why there is no median, or why it is of fewer runs than there were."""
+    """Why there is no median, or why it covers fewer runs than there were."""
 
 
 class Difference(_Part):
@@ -87,9 +87,9 @@ class Difference(_Part):
     high: float | None
     """The ends of its 95 % bootstrap interval; null below six runs of each variant."""
     p: float | None
-    """Of the rank test, as it came; null below six runs of each variant."""
+    """The p of the rank test, uncorrected; null below six runs of each variant."""
     p_corrected: float | None
-    """Corrected for being one of several tests; the primary quantity is corrected for several variants only."""
+    """The same p corrected for multiple tests; the primary quantity's only for the number of variants."""
     outcome: Outcome | None
     """Null where no verdict is given."""
 
@@ -109,7 +109,7 @@ class Row(_Part):
 
 
 class Comparison(_Part):
-    """Several variants beside each other. ``schema`` and ``schema_version`` name the form."""
+    """Several variants side by side. ``schema`` and ``schema_version`` name the form."""
 
     schema_name: str = Field(SCHEMA, alias="schema")
     schema_version: int = SCHEMA_VERSION
@@ -120,6 +120,6 @@ class Comparison(_Part):
     sentences: tuple[str, ...]
     """One for each variant but the first: what the figures say in plain words."""
     warnings: tuple[str, ...]
-    """Where unlike things are compared, or a variant is short of runs."""
+    """Warnings that unlike things are compared, or that a variant has too few runs."""
     method: str
-    """How the figures came about, in a sentence or two."""
+    """How the figures were obtained, in a few sentences."""

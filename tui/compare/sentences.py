@@ -8,27 +8,27 @@ from tui.compare.quantities import QUANTITIES
 from tui.compare.schema import Difference, QuantityName, Row
 
 BESIDE: tuple[QuantityName, ...] = ("memory", "p99", "rate", "cpu")
-"""Quantities worth a word beside the primary one, in this order."""
+"""Quantities worth mentioning besides the primary one, in this order."""
 MOST_BESIDE = 2
 
 
 def sentence(rows: Sequence[Row], place: int, labels: Sequence[str], *, same: bool) -> str:
-    """One variant against the first, by the primary quantity first. ``same``: both are the same thing."""
+    """One variant against the first; the primary quantity comes first. ``same``: both are the same thing."""
     primary = rows[0]
     found = primary.differences[place]
     first, label = labels[0], labels[place]
     if found is None or found.fraction is None:
         lacking = [labels[i] for i in (0, place) if primary.cells[i].median is None]
         if not lacking:
-            return f"can't tell: {primary.title} is 0 in a run of {first}, and of 0 there is no share"
+            return f"can't tell: {primary.title} is 0 in a run of {first}, so there is no percentage"
         return (
             f"can't tell: {' and '.join(lacking)} {'has' if len(lacking) == 1 else 'have'} no {primary.title}"
         )
     does = QUANTITIES[primary.quantity].does[found.fraction < 0]
     if found.outcome is None:
         if found.fraction == 0:
-            return f"no verdict: {label} and {first} came out the same, by too few runs to tell"
-        return f"no verdict: {label} {does.format(percent(found.fraction))} than {first}, by too few runs to tell"
+            return f"no verdict: {label} and {first} came out the same, from too few runs to tell"
+        return f"no verdict: {label} {does.format(percent(found.fraction))} than {first}, from too few runs to tell"
     if same:
         return _noise_floor(found, first)
     beside = _beside(rows, place)
@@ -49,7 +49,7 @@ def _noise_floor(found: Difference, label: str) -> str:
     told = f"{label} differs from itself by {percent(found.fraction, found)}{between(found)}"
     if found.outcome != "can't tell":
         return f"{told}, which is more than chance: something on this machine changes between the runs"
-    return f"{told}: a difference below about {floor} can't be told here"
+    return f"{told}: a difference below about {floor} can't be detected here"
 
 
 def _beside(rows: Sequence[Row], place: int) -> str:
@@ -64,7 +64,7 @@ def _beside(rows: Sequence[Row], place: int) -> str:
 
 
 def _noise(found: Difference) -> float:
-    """Half of the interval's width."""
+    """Half the width of the interval."""
     return ((found.high or 0.0) - (found.low or 0.0)) / 2
 
 
@@ -73,7 +73,7 @@ def _digits(fraction: float, found: Difference | None) -> int:
 
 
 def percent(fraction: float, found: Difference | None = None) -> str:
-    """The size of a difference: whole per cents where it is known no better than that, else with one digit."""
+    """The size of a difference: in whole per cent if it is known no more precisely, else with one decimal."""
     amount = abs(fraction) * 100
     text = f"{amount:.{_digits(fraction, found)}f}"
     return (text.removesuffix(".0") if amount >= 10 else text) + " %"

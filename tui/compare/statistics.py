@@ -1,7 +1,7 @@
-"""The statistics of a comparison, for a handful of values a variant.
+"""The statistics of a comparison, for a handful of values per variant.
 
-Benchmarks' values aren't normally distributed, so nothing here assumes it: medians, the bootstrap, a rank test. Random
-numbers come from a fixed seed, so that the same runs give the same figures.
+Benchmark results aren't normally distributed, so nothing here assumes that: medians, the bootstrap, a rank test.
+Random numbers come from a fixed seed, so the same runs always give the same figures.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from functools import lru_cache
 from statistics import NormalDist, median
 
 FEWEST = 6
-"""Values a variant from which an interval is given. Below six, 95 % of a median can't be covered: the range of n values
-misses the true median with a probability of 2 / 2**n (seen from both ends), which is 6 % for five and 3 % for six."""
+"""Values per variant that an interval needs. With fewer than six, no interval covers the median to 95 %: the range of n
+values misses the true median with a probability of 2 / 2**n (both ends), which is 6 % for five and 3 % for six."""
 CONFIDENCE = 0.95
 RESAMPLES = 2000
 SEED = 20090301
 EXACT = math.comb(24, 12)
-"""Ways to deal the ranks up to which the rank test counts them all: twelve values a variant."""
+"""The rank test counts all ways to deal the ranks up to this many: twelve values per variant."""
 
 Interval = tuple[float, float]
 
@@ -31,12 +31,12 @@ def median_interval(values: Sequence[float]) -> Interval:
 
 
 def difference_interval(first: Sequence[float], other: Sequence[float]) -> Interval:
-    """The 95 % bootstrap interval of (other - first) / first of the medians; needs ``FEWEST`` values a variant."""
+    """The 95 % bootstrap interval of (other - first) / first of the medians; needs ``FEWEST`` values per variant."""
     return _bootstrap(lambda draw: relative(median(draw(first)), median(draw(other))))
 
 
 def relative(first: float, other: float) -> float:
-    """(other - first) / first; infinite where the first is nothing and the other isn't."""
+    """(other - first) / first; infinite if the first is 0 and the other isn't."""
     if first == 0:
         return 0.0 if other == 0 else math.copysign(math.inf, other)
     return (other - first) / first
@@ -57,8 +57,8 @@ def _bootstrap(statistic: Callable[[Callable[[Sequence[float]], list[float]]], f
 def rank_test(first: Sequence[float], other: Sequence[float]) -> float:
     """The two-sided p of the rank-sum test (Wilcoxon 1945, Mann and Whitney 1947), ties by their mean rank.
 
-    Exact, by counting every way to deal the ranks out to the two variants, while there are few enough; beyond that the
-    normal approximation with the correction for ties and for continuity.
+    Exact, by counting every way to deal the ranks to the two variants, if there are few enough; beyond that, the
+    normal approximation with corrections for ties and continuity.
     """
     ranks = doubled_ranks([*first, *other])
     seen = sum(ranks[: len(first)])
@@ -78,7 +78,7 @@ def rank_test(first: Sequence[float], other: Sequence[float]) -> float:
 
 
 def doubled_ranks(values: Sequence[float]) -> list[int]:
-    """Twice the rank of each value, from 1; equal values share their mean rank, which doubled is a whole number."""
+    """Twice the rank of each value, from 1; equal values share their mean rank; doubled, it is a whole number."""
     order = sorted(values)
     first = {value: place for place, value in reversed(list(enumerate(order, start=1)))}
     size = Counter(order)
@@ -97,7 +97,7 @@ def _ways(ranks: tuple[int, ...], size: int) -> Counter[int]:
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """Each p corrected for being one of several (Holm 1979), in the order given."""
+    """Each p corrected for multiple tests (Holm 1979), in the given order."""
     corrected = [0.0] * len(ps)
     highest = 0.0
     for place, index in enumerate(sorted(range(len(ps)), key=lambda index: ps[index])):

@@ -1,4 +1,4 @@
-"""A comparison as text for a terminal: the answer first, then what stands against it, then the figures."""
+"""A comparison as text for a terminal: the answer first, then the warnings, then the figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.formats.text import table, wrapped
 WIDTH = 80
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ABREAST = 2
-"""Sides that stand beside each other in a table."""
+"""The most variants that a table shows side by side."""
 
 
 def render(comparison: Comparison) -> str:
@@ -41,7 +41,7 @@ def _wrapped(text: str, first: str, others: str | None = None) -> str:
 
 
 def letter(place: int) -> str:
-    """What a variant is called in the tables."""
+    """The name of a variant in the tables."""
     return LETTERS[place % len(LETTERS)]
 
 
@@ -60,7 +60,7 @@ def variants(comparison: Comparison) -> list[list[str]]:
 
 
 def figures(comparison: Comparison, shown: Sequence[int]) -> list[list[str]]:
-    """A row for each quantity: median and interval of each of the variants that are shown."""
+    """A row for each quantity: median and interval of each variant shown."""
     cells = [row.cells[place] for row in comparison.rows for place in shown]
     kinds = sorted({cell.interval for cell in cells if cell.median is not None})
     named = " or ".join(kinds)

@@ -1,4 +1,4 @@
-"""Warnings where unlike things are compared: a difference may then be theirs and not the stacks'."""
+"""Warnings when unlike things are compared: that may then explain a difference, and not the stacks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui.compare.schema import VariantSamples
 
 
 def unlike(variants: Sequence[VariantSamples]) -> Iterator[str]:
-    """A line for each trait in which the variants, or the runs of one, differ; what isn't known says nothing."""
+    """A line for each trait in which the variants, or the runs of one variant, differ; unknown traits are ignored."""
     names = dict.fromkeys(
         name for variant in variants for sample in variant.samples for name in sample.traits
     )
@@ -29,7 +29,7 @@ def unlike(variants: Sequence[VariantSamples]) -> Iterator[str]:
 
 
 def same(first: VariantSamples, other: VariantSamples) -> bool:
-    """Whether both variants are the same thing, measured in turn: what they differ by is this machine's noise.
+    """Whether both variants are the same thing, measured in turn: any difference is then this machine's noise.
 
     One profile before and after a change (of the app, of a version, of the kernel) isn't: that is a comparison.
     """
@@ -47,11 +47,11 @@ def _values(variant: VariantSamples, name: str) -> list[str]:
 
 
 def in_a_row(variants: Sequence[VariantSamples]) -> Iterator[str]:
-    """A line where the variants were measured one after the other, so that its drift looks like a difference."""
+    """A line if the variants were measured one after the other: the machine's drift then looks like a difference."""
     begun = sorted(
         (sample.started, place) for place, variant in enumerate(variants) for sample in variant.samples
     )
     order = [place for _, place in begun]
     changes = sum(one != other for one, other in pairwise(order))
     if len(order) > len(variants) and changes < len(variants):
-        yield "the variants were measured one after the other: a change of the machine meanwhile falls on one of them"
+        yield "the variants were measured one after the other: a change of the machine meanwhile affects one of them"

@@ -8,11 +8,11 @@ from tui.compare.schema import Cell, Comparison, Difference, Row
 from tui.summary import units
 
 BLANK = "–"
-"""Stands where there is no figure; the reason stands below."""
+"""Shown if there is no figure; the reason is given below."""
 
 
 def value(amount: float | None, unit: str) -> str:
-    """A quantity with its unit; a rate's is in the row's title."""
+    """A quantity with its unit; the unit of a rate is in the row's title."""
     words: dict[str, Callable[[float | None], str]] = {
         "requests/s": units.rate,
         "s": units.duration,
@@ -69,7 +69,7 @@ def verdict(row: Row, difference: Difference) -> str:
 
 
 def gaps(comparison: Comparison) -> list[str]:
-    """What is to be said of what is blank, or of fewer runs: ``p99 of B: latency invalid: errors``."""
+    """A line for each reason why cells are blank or cover fewer runs: ``p99 of B: latency invalid: errors``."""
     told: dict[str, list[tuple[str, str]]] = {}
     for row in comparison.rows:
         for variant, cell in zip(comparison.variants, row.cells, strict=True):
@@ -83,7 +83,5 @@ def gaps(comparison: Comparison) -> list[str]:
     first = comparison.variants[0].label
     for row in comparison.rows:
         if 0 in row.cells[0].values and any(cell.median is not None for cell in row.cells[1:]):
-            lines.append(
-                f"difference in {row.title}: it is 0 in a run of {first}, and of 0 there is no share"
-            )
+            lines.append(f"difference in {row.title}: it is 0 in a run of {first}, so there is no percentage")
     return lines

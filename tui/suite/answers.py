@@ -1,7 +1,7 @@
 """The questions of a suite: how much one variant saves over another, or how much faster it is.
 
-The statistics are those of a comparison: a run is a sample, and with six of them a variant there is an interval and a
-verdict. All questions of a suite are asked of the same runs, so their p values are corrected for their number.
+The statistics are those of a comparison: a run is a sample, and with six samples of each variant there is an interval
+and a verdict. All questions of a suite use the same runs, so their p values are corrected for their number.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _WORDS: dict[Quantity, tuple[str, str]] = {
     "p99": ("shorter", "longer"),
     "cold-start": ("shorter", "longer"),
 }
-"""What less of it is called, and more."""
+"""The words for less of it and for more of it."""
 
 Values = list[float]
 
 
 def answers(questions: Sequence[SuiteQuestion], measured: Sequence[Measured]) -> tuple[Answer, ...]:
-    """An answer to each question, in plain words where there can't be one."""
+    """An answer to each question, or in plain words why there is none."""
     known = {each.label: each for each in measured}
     variants = [
         [
@@ -55,7 +55,7 @@ def answers(questions: Sequence[SuiteQuestion], measured: Sequence[Measured]) ->
 
 
 def _values(each: Measured, quantity: Quantity) -> tuple[Values, str | None]:
-    """The values of the runs that have one, and why the others haven't."""
+    """The values of the runs that have one, and why the others have none."""
     if not each.summaries and (each.lacking is None or each.lacking.startswith("not run")):
         return [], f"{each.label} was not run"
     values, reasons = [], [each.lacking] if each.lacking else []
@@ -70,11 +70,11 @@ def _values(each: Measured, quantity: Quantity) -> tuple[Values, str | None]:
 
 def _value(summary: Summary, quantity: Quantity) -> tuple[float | None, str | None]:
     touched = "memory" if quantity == "idle-memory" else TOUCHED.get(quantity)
-    void = [
+    invalid = [
         each.code for each in summary.findings if each.severity == "invalid" and touched in each.quantities
     ]
-    if void:
-        return None, f"{touched} invalid: {', '.join(dict.fromkeys(void))}"
+    if invalid:
+        return None, f"{touched} invalid: {', '.join(dict.fromkeys(invalid))}"
     if quantity == "idle-memory":
         return summary.memory.idle, None
     sample = sample_of(summary)
@@ -89,7 +89,7 @@ def _answer(
 ) -> Answer:
     (of, of_reason), (over, over_reason) = variants
     found: Difference | None = None
-    if of and over and min(over) > 0:  # a share of nothing is none
+    if of and over and min(over) > 0:  # there is no percentage of nothing
         interval = difference_interval(over, of) if p is not None else None
         found = difference(Tested(relative(median(over), median(of)), interval, p), corrected)
     reasons = dict.fromkeys(reason for reason in (of_reason, over_reason) if reason)
@@ -122,8 +122,8 @@ def _sentence(quantity: Quantity, found: Difference, of: Values, over: Values) -
     told = f"{_size(quantity, found, median(of), median(over))}{between(found)}: {against}"
     if found.outcome is None:
         fewest = min(len(of), len(over))
-        return f"{told}; {fewest} run{'' if fewest == 1 else 's'} a variant, so no verdict"
-    return f"can't tell, it may be chance: {told}" if found.outcome == "can't tell" else told
+        return f"{told}; {fewest} run{'' if fewest == 1 else 's'} per variant, so no verdict"
+    return f"can't tell, this may be chance: {told}" if found.outcome == "can't tell" else told
 
 
 def _size(quantity: Quantity, found: Difference, of: float, over: float) -> str:

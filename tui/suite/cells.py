@@ -1,4 +1,4 @@
-"""The tables of a suite as cells, the head first: what the text and the Markdown share."""
+"""The tables of a suite as cells, header first: what the text and the Markdown share."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from tui.suite.schema import Mark, RoundsRow, SingleRunRow, SuiteResult, TableRe
 from tui.summary import units
 
 INVALID = "✗"
-"""Behind a figure that a finding makes void; the finding stands below the table."""
+"""Marks a figure that a finding invalidates; the finding is listed below the table."""
 
 
 def cells(table: TableResult) -> Rows:
-    """One table; its lists of rounds separated by semicolons, those of different runs by bars.
+    """One table; in its lists, semicolons separate rounds and bars separate runs.
 
-    What all its labels begin with up to a colon ("Rails: ") isn't repeated in each row.
+    A prefix that all labels share, up to a colon ("Rails: "), isn't repeated in each row.
     """
     head, *rows = _cells(table)
     prefix = common_prefix([row.label for row in table.rows])
@@ -23,7 +23,7 @@ def cells(table: TableResult) -> Rows:
 
 
 def common_prefix(labels: Sequence[str]) -> str:
-    """``Rails: `` of several labels that all begin so, else nothing."""
+    """``Rails: `` if several labels all begin with it, else nothing."""
     first, colon, _ = labels[0].partition(": ") if labels else ("", "", "")
     prefix = first + colon
     same = all(label.startswith(prefix) and label != prefix for label in labels)
@@ -102,14 +102,14 @@ def _listed(runs: Sequence[Sequence[str]]) -> str:
 
 
 def megabytes(amount: float | None) -> str:
-    """Bytes as a number of MB, three digits or whole ones."""
+    """Bytes as a number of MB, with one decimal below 100 MB."""
     if amount is None:
         return units.UNKNOWN
     return f"{amount / 1e6:,.0f}" if abs(amount) >= 99.95e6 else f"{amount / 1e6:.1f}"
 
 
 def notes(result: SuiteResult, table: TableResult) -> list[str]:
-    """What stands below a table: the findings behind its marks, blanks, and variants without figures."""
+    """The lines below a table: the findings behind its marks, blanks, and variants without figures."""
     numbers = {number for row in table.rows for each in row.invalid.values() for number in each}
     found = [mark_words(mark) for mark in result.marks if mark.number in numbers]
     blanks: dict[str, list[str]] = {}
@@ -127,31 +127,31 @@ def notes(result: SuiteResult, table: TableResult) -> list[str]:
 
 
 def mark_words(mark: Mark) -> str:
-    """``✗ nginx: rate and latency void, unexpected-status: ...; shown on purpose``."""
-    void = " and ".join(mark.quantities)
+    """``✗ nginx: rate and latency invalid, unexpected-status: ...; shown on purpose``."""
+    quantities = " and ".join(mark.quantities)
     shown = "; shown on purpose" if mark.allowed else ""
     several = f"; in {mark.runs} runs" if mark.runs > 1 else ""
-    return f"{INVALID} {mark.label}: {void} void, {mark.code}: {mark.text}: {mark.evidence}{several}{shown}"
+    return f"{INVALID} {mark.label}: {quantities} invalid, {mark.code}: {mark.text}: {mark.evidence}{several}{shown}"
 
 
 def legend(table: TableResult) -> str:
-    """What the columns are."""
+    """What the columns mean."""
     if table.kind == "speed":
-        return "requests: answered, well or badly; req/s and times: of good answers only"
+        return "requests: all that were answered; req/s and times: good answers only"
     if table.kind == "memory":
         return (
             "idle, after: memory of the stack's processes alone (anonymous + shared + swapped PSS), before any load "
-            "and after the last round; host: the whole machine's used memory, as the article read it with free"
+            "and after the last round; host: the whole machine's used memory, which the article read with free"
         )
     return (
         f"{_worker_counts(table)}; MB: the stack's processes alone (anonymous + shared + swapped PSS) after each "
         "round; quoted: the median; "
-        "host's MB: the whole machine's used memory less that before the start, the article's method, which is noisy"
+        "host's MB: the whole machine's used memory minus that before the start, the article's method, which is noisy"
     )
 
 
 def _worker_counts(table: TableResult) -> str:
-    """``8 workers each``; where the counts differ, which makes the comparison unfair, those of every variant."""
+    """``8 workers each``; if the counts differ, which makes the comparison unfair, the count of every variant."""
     counts = {row.label: _workers(row) for row in table.rows}
     if len(set(counts.values())) == 1:
         return f"workers: {next(iter(counts.values()))} each"

@@ -1,4 +1,4 @@
-"""From a suite to the experiment that runs it, without the variants that this machine can't run."""
+"""From a suite to the experiment that runs it, leaving out variants that this machine can't run."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def experiment_of(
     allow: Sequence[str] = (),
     concurrent: bool = False,
 ) -> Experiment:
-    """The experiment of a suite; what is set for all comes first, then the variants' own, ``overrides`` last.
+    """The experiment of a suite; settings for all variants come first, then a variant's own, then ``overrides``.
 
     Raises:
-        UserError: An override is wrong, or no variant can be run here.
+        UserError: An override is wrong, or this machine can run no variant.
     """
     variants, left_out = [], []
     for each in suite.variant:
@@ -57,7 +57,7 @@ def experiment_of(
 
 
 def is_as_written(experiment: Experiment, suite: Suite, path: Path) -> bool:
-    """Whether the experiment ran the variants of the suite's file as it is now; the call may have set more of them."""
+    """Whether the experiment ran the variants in the suite's current file; the call may have overridden more."""
     ran = {variant.label: variant for variant in experiment.variants}
     labels = {*ran, *(each.label for each in experiment.left_out)}
     if labels != {each.label for each in suite.variant}:
@@ -74,9 +74,9 @@ def is_as_written(experiment: Experiment, suite: Suite, path: Path) -> bool:
 
 
 def unfinished(experiment: Experiment, runs: Path) -> ExperimentRecord | None:
-    """The newest experiment of the same suite with the same content that goes on or was interrupted.
+    """The newest experiment of the same suite with the same content, if it is running or was interrupted.
 
-    One whose newest experiment is complete, or whose content has changed since, is not gone on with.
+    A suite isn't resumed if its newest experiment is complete or its content has changed since.
     """
     for record in _of_suite(experiment.suite, runs):
         progress = read_progress(record)
@@ -110,12 +110,12 @@ def _of_suite(path: Path | None, runs: Path) -> list[ExperimentRecord]:
             if record.read().suite == path and read_progress(record):
                 found.append(record)
         except UserError:
-            continue  # a damaged one is no reason to refuse a new one
+            continue  # a damaged experiment is no reason to refuse a new one
     return found
 
 
 def expected_of(suite: Suite, path: Path, catalogue: Catalogue) -> float | None:
-    """Seconds that the whole suite should take, by its profiles; None where one only says how many requests."""
+    """Seconds that the whole suite should take, by its profiles; None if one only gives a number of requests."""
     each = [
         run_seconds(catalogue.load(profile_of(variant.profile, path), (*suite.set, *variant.set)).load)
         for variant in suite.variant

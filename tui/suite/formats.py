@@ -16,9 +16,9 @@ from tui.suite.schema import SuiteResult
 WIDTH = 100
 QUESTIONS = "Questions, by the median over the rounds of each run"
 LIST = 21
-"""Columns of a list of rounds before it is folded."""
+"""Columns that a list of rounds may take before it is wrapped."""
 NARROWEST = 12
-"""Columns of the labels, at least."""
+"""The fewest columns for the labels."""
 
 Form = Literal["text", "markdown", "json"]
 FORMATS: tuple[Form, ...] = ("text", "json", "markdown")
@@ -73,11 +73,11 @@ def _markdown(result: SuiteResult) -> str:
 def _circumstances(result: SuiteResult) -> list[str]:
     lines = []
     if result.state == "incomplete":
-        lines.append(f"{INVALID} The suite didn't run to its end: figures may be lacking.")
+        lines.append(f"{INVALID} The suite didn't run to its end: figures may be missing.")
     if result.warnings:
         told = ", ".join(f"{each.code} ({each.runs})" for each in result.warnings)
         lines.append(
-            wrapped(f"▲ Warnings, with the number of runs: {told}; `stackdyno export RUN` tells them.")
+            wrapped(f"▲ Warnings, with the number of runs: {told}; `stackdyno export RUN` explains them.")
         )
     if (machine := result.machine) is not None:
         lines.append(
@@ -90,7 +90,7 @@ def _circumstances(result: SuiteResult) -> list[str]:
 
 
 def _evened(rows: Rows) -> Rows:
-    """Marks to the right of the figures: cells without one are padded, so that the figures stay aligned."""
+    """Puts marks to the right of the figures: cells without one are padded, so the figures stay aligned."""
     marked = [any(row[column].endswith(INVALID) for row in rows) for column in range(len(rows[0]))]
     return [
         [
@@ -102,7 +102,7 @@ def _evened(rows: Rows) -> Rows:
 
 
 def _folded(rows: Rows, lists: Sequence[int] = ()) -> str:
-    """A table of at most ``WIDTH`` columns: the columns in ``lists``, and then the first one, take several lines."""
+    """A table at most ``WIDTH`` columns wide: the columns in ``lists``, and then the first column, are wrapped."""
     rows = _evened(rows)
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for column in lists:

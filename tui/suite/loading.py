@@ -1,6 +1,6 @@
-"""Where suites are found, and from a file to a checked suite: every mistake at once, as with profiles.
+"""Finds suites and turns a file into a checked suite; it reports every mistake at once, as for profiles.
 
-A suite lies in the folder ``suites`` of a folder of profiles; the same folders are searched, in the same order.
+Suites are in the folder ``suites`` of a folder of profiles; the same folders are searched, in the same order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _read(path: Path) -> TomlFile:
 
 
 def suite_files(catalogue: Catalogue) -> list[Path]:
-    """Every suite of every folder, also those that another one of that name stands in for."""
+    """Every suite of every folder, including those that are hidden by another suite of the same name."""
     return [path for folder in catalogue.folders for path in sorted((folder / FOLDER).glob("*.toml"))]
 
 
@@ -43,12 +43,12 @@ def find_suite(name: str, catalogue: Catalogue) -> Path:
     """The absolute path of a suite's file, by name or by path (something with a slash or ``.toml``).
 
     Raises:
-        UserError: There is none.
+        UserError: There is no such suite.
     """
     if "/" in name or name.endswith(".toml"):
         path = Path(name).expanduser().absolute()
         if not os.access(path, os.F_OK):
-            raise UserError(f"{name}: there is no such file")
+            raise UserError(f"{name}: no such file")
         return path
     known = named_suites(catalogue)
     if name not in known:
@@ -57,7 +57,7 @@ def find_suite(name: str, catalogue: Catalogue) -> Path:
 
 
 def is_suite(path: Path) -> bool:
-    """Whether a file is a suite and no profile: by its folder, or by its variants."""
+    """Whether a file is a suite and not a profile, judged by its folder or by its variants."""
     if path.absolute().parent.name == FOLDER:
         return True
     try:
@@ -70,7 +70,7 @@ def load_suite(path: Path, catalogue: Catalogue) -> Suite:
     """The checked suite.
 
     Raises:
-        ProfileErrors: Every mistake in it, and of its variants' profiles.
+        ProfileErrors: Every mistake in it and in its variants' profiles.
     """
     file = _read(path)
     suite = validated(file, Suite, file.tables)
@@ -93,7 +93,7 @@ def check_suite(path: Path, catalogue: Catalogue) -> list[Problem]:
 
 
 def profile_of(variant_profile: str, path: Path) -> str:
-    """What a variant's profile is called elsewhere: its name, or its absolute path."""
+    """How other code refers to a variant's profile: its name, or its absolute path."""
     if "/" in variant_profile or variant_profile.endswith(".toml"):
         return str((path.absolute().parent / Path(variant_profile).expanduser()).resolve())
     return variant_profile
@@ -104,11 +104,11 @@ def _label_problems(file: TomlFile, suite: Suite) -> Iterator[Problem]:
     for index, label in enumerate(labels):
         if label in labels[:index]:
             found = f"found {quoted(label)} a second time"
-            yield file.problem(("variant", index, "label"), found, "each variant needs a label of its own")
+            yield file.problem(("variant", index, "label"), found, "each variant needs its own label")
 
     def unknown(path: KeyPath, label: str) -> Iterator[Problem]:
         if label not in labels:
-            found = f"found {quoted(label)}, and no variant has that label"
+            found = f"found {quoted(label)}, but no variant has that label"
             yield file.problem(path, found, nearest(label, labels))
 
     for number, table in enumerate(suite.table):
@@ -120,7 +120,7 @@ def _label_problems(file: TomlFile, suite: Suite) -> Iterator[Problem]:
 
 
 def _override_problems(file: TomlFile, suite: Suite) -> Iterator[Problem]:
-    """What isn't KEY=VALUE."""
+    """A problem for each text that isn't KEY=VALUE."""
     lists: list[tuple[KeyPath, Sequence[str]]] = [(("set",), suite.set)]
     lists += [(("variant", index, "set"), variant.set) for index, variant in enumerate(suite.variant)]
     for path, texts in lists:
@@ -133,7 +133,7 @@ def _override_problems(file: TomlFile, suite: Suite) -> Iterator[Problem]:
 
 
 def _profile_problems(file: TomlFile, suite: Suite, catalogue: Catalogue) -> Iterator[Problem]:
-    """What is wrong with each variant's profile, as it is with everything set that the suite sets."""
+    """What is wrong with each variant's profile after all of the suite's settings."""
     for index, variant in enumerate(suite.variant):
         try:
             catalogue.load(profile_of(variant.profile, file.path), (*suite.set, *variant.set))

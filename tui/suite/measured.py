@@ -1,4 +1,4 @@
-"""From the records of a suite's runs to their summaries, with the reasons where there are none."""
+"""From the records of a suite's runs to their summaries, with reasons for missing ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.suite.schema import Measured
 
 
 def measured(progress: Progress, variants: Sequence[VariantRuns]) -> tuple[Measured, ...]:
-    """Each variant with what was measured of it so far, those that were left out at the end.
+    """Each variant with what was measured of it so far; variants that were left out come last.
 
     Raises:
         UserError: A record is damaged.
@@ -37,5 +37,5 @@ def _lacking(progress: Progress, variant: int, usable: int) -> str | None:
     if failed:
         return f"{len(failed)} of {wanted} runs failed: {failed[0].reason or failed[0].verdict}"
     if usable < len(progress.records_of(variant)):
-        return f"{usable} of {wanted} runs: the records of others are gone"
+        return f"{usable} of {wanted} runs: the other records are gone"
     return f"{usable} of {wanted} runs so far"

@@ -1,4 +1,4 @@
-"""What a suite file says, as checked values; the descriptions are what a person reads when a key is missing."""
+"""The contents of a suite file, as checked values; a person reads the descriptions when a key is missing."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Texts = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 class SuiteVariant(Strict):
     """One thing that is measured."""
 
-    label: str = Field(min_length=1, max_length=40, description="what the tables call it, in a few words")
+    label: str = Field(min_length=1, max_length=40, description="its name in the tables, in a few words")
     profile: str = Field(
         min_length=1, description="a profile's name, or a path relative to the suite's folder"
     )
-    set: Texts = Field((), description='what of the profile is set otherwise, such as ["workers=8"]')
+    set: Texts = Field((), description='settings that override the profile, such as ["workers=8"]')
     allow: Texts = Field((), description="codes of findings that are shown here on purpose")
 
     @field_validator("allow")
@@ -36,23 +36,23 @@ class SuiteVariant(Strict):
     def _codes(cls, allow: tuple[str, ...]) -> tuple[str, ...]:
         for code in allow:
             if code not in CODES:
-                raise ValueError(f"found {quoted(code)}, and no finding has that code; see docs/findings.md")
+                raise ValueError(f"found {quoted(code)}, but no finding has that code; see docs/findings.md")
         return allow
 
 
 class SuiteTable(Strict):
     """One printed table."""
 
-    title: str = Field(min_length=1, description="what stands above the table")
+    title: str = Field(min_length=1, description="the heading of the table")
     kind: Kind = Field(description='"speed", "memory" or "rounds"')
-    variants: Texts = Field((), description="labels of the variants in it; all of them without")
+    variants: Texts = Field((), description="labels of the variants in it; by default all")
 
 
 class SuiteQuestion(Strict):
-    """What one variant has more or less of than another."""
+    """A quantity that one variant has more or less of than another."""
 
     text: str = Field(min_length=1, description='the question, such as "memory saved by preload"')
-    quantity: Quantity = Field(description='the quantity it is about, such as "memory"')
+    quantity: Quantity = Field(description='the quantity that it is about, such as "memory"')
     of: str = Field(description="the label of the variant that the question is about")
     over: str = Field(description="the label of the variant that it is compared with")
 
@@ -60,7 +60,7 @@ class SuiteQuestion(Strict):
     @classmethod
     def _two(cls, over: str, info: ValidationInfo) -> str:
         if over == info.data.get("of"):
-            raise ValueError(f"found {quoted(over)}, which is the same as of; name another variant")
+            raise ValueError(f"found {quoted(over)}, the same variant as in of; name another variant")
         return over
 
 
@@ -70,7 +70,7 @@ class Suite(Strict):
     title: str = Field(min_length=1, description="what the suite shows, in a few words")
     source: str = Field("", description="where the comparison comes from")
     starts: int = Field(1, ge=1, description="fresh runs of each variant")
-    set: Texts = Field((), description="what is set for all variants, such as cpus=0")
+    set: Texts = Field((), description="settings for all variants, such as cpus=0")
     variant: Annotated[tuple[SuiteVariant, ...], BeforeValidator(_as_tuple)] = Field(
         description="[[variant]] with label and profile: what is measured, in this order"
     )
@@ -85,5 +85,5 @@ class Suite(Strict):
     @classmethod
     def _some(cls, listed: tuple[Strict, ...]) -> tuple[Strict, ...]:
         if not listed:
-            raise ValueError("found none, and at least one is needed")
+            raise ValueError("found none, but at least one is needed")
         return listed

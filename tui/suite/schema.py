@@ -1,6 +1,6 @@
-"""A suite's result: its tables and answers, in a named and versioned form.
+"""A suite's result: its tables and answers, in a named and versioned schema.
 
-Times are seconds, memory is bytes, rates are good answers a second; what was not measured is null, never 0.
+Times are seconds, memory is bytes, rates are good answers per second; what was not measured is null, never 0.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One variant with the summaries of its good runs, and why others are lacking."""
+    """One variant with the summaries of its good runs, and why others are missing."""
 
     label: str
     summaries: tuple[Summary, ...] = ()
@@ -34,7 +34,7 @@ class _Part(BaseModel):
 
 
 class Mark(_Part):
-    """A finding that makes quantities of a variant invalid; cells of those quantities carry its number."""
+    """A finding that invalidates quantities of a variant; cells with those quantities carry its number."""
 
     number: int
     label: str
@@ -43,13 +43,13 @@ class Mark(_Part):
     text: str
     evidence: str
     runs: int = Field(alias="starts")
-    """In how many runs of the variant it was found; the evidence is of the first."""
+    """In how many of the variant's runs it was found; the evidence comes from the first."""
     allowed: bool
-    """The suite shows it on purpose: invalid all the same, but no failure."""
+    """The suite shows it on purpose: the figures are still invalid, but it is no failure."""
 
 
 class SingleRunRow(_Part):
-    """One run of one variant: what a row of the 2006 and of the 2008 article has."""
+    """One run of one variant: the contents of a row in the 2006 and 2008 articles."""
 
     label: str
     number: int = Field(alias="start")
@@ -57,7 +57,7 @@ class SingleRunRow(_Part):
     record: str
     workers: int | None
     requests: int | None
-    """Answered, well or badly."""
+    """All answered requests, good answers or not."""
     rate: float | None
     """Good answers only."""
     mean: float | None
@@ -67,15 +67,15 @@ class SingleRunRow(_Part):
     """Why there is no 99th percentile."""
     max: float | None
     failed: int | None
-    """Every answer that isn't a good one, those with a wrong status among them."""
+    """Every answer that isn't good, including those with a wrong status."""
     non_2xx: int | None
     memory_idle: int | None
     memory_after: int | None
     host_idle: int | None
     host_after: int | None
-    """The host's used memory, as the articles read it with ``free``."""
+    """The host's used memory, which the articles read with ``free``."""
     invalid: dict[str, tuple[int, ...]] = Field(alias="void")
-    """Numbers of the marks, by the quantity that they make invalid."""
+    """Numbers of the marks, by the quantity that they invalidate."""
 
 
 class RoundsRow(_Part):
@@ -85,13 +85,13 @@ class RoundsRow(_Part):
     records: tuple[str, ...]
     workers: int | None
     memory: tuple[tuple[int | None, ...], ...]
-    """After each round, of each run."""
+    """After each round, for each run."""
     rate: tuple[tuple[float | None, ...], ...]
     memory_quoted: float | None
     rate_quoted: float | None
     """The median over the runs of the medians over their rounds."""
     host_quoted: float | None
-    """The same of the host's used memory, less what was used before the start: the article's method."""
+    """The same for the host's used memory, minus what was used before the start: the article's method."""
     invalid: dict[str, tuple[int, ...]] = Field(alias="void")
 
 
@@ -102,7 +102,7 @@ class TableResult(_Part):
     kind: Kind
     rows: tuple[SingleRunRow | RoundsRow, ...]
     lacking: tuple[tuple[str, str], ...]
-    """(label, why it has no row or not all its runs)."""
+    """(label, why it has no row or lacks some runs)."""
 
 
 class Answer(_Part):
@@ -114,23 +114,23 @@ class Answer(_Part):
     over: str
     of_value: float | None
     over_value: float | None
-    """Medians over the runs."""
+    """The median over the runs, for each of the two."""
     fraction: float | None
     """(over - of) / over."""
     low: float | None
     high: float | None
     """The ends of the fraction's 95 % bootstrap interval; null below six runs of each variant."""
     p_corrected: float | None
-    """Of the rank test, corrected for the number of questions."""
+    """The p of the rank test, corrected for the number of questions."""
     outcome: Outcome | None
-    """Whether ``of`` has more or less than ``over``; null where too few runs give no verdict."""
+    """Whether ``of`` has more or less than ``over``; null if there are too few runs for a verdict."""
     runs: tuple[int, int] = Field(alias="starts")
     """How many runs of each variant have a value."""
     sentence: str
 
 
 class Warned(_Part):
-    """A warning that touches figures without making them invalid."""
+    """A warning that affects figures without invalidating them."""
 
     code: str
     text: str
@@ -138,7 +138,7 @@ class Warned(_Part):
 
 
 class SuiteResult(_Part):
-    """Everything that a suite prints. ``schema`` and ``schema_version`` name the form."""
+    """Everything that a suite prints. ``schema`` and ``schema_version`` identify the form."""
 
     schema_name: str = Field(SCHEMA, alias="schema")
     schema_version: int = SCHEMA_VERSION
@@ -153,4 +153,4 @@ class SuiteResult(_Part):
     warnings: tuple[Warned, ...]
     machine: Machine | None
     exit_status: int
-    """0 when every variant that this machine can run ran well, and only what the suite shows on purpose is invalid."""
+    """0 if every variant that this machine can run ran well, and only what the suite shows on purpose is invalid."""

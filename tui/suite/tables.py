@@ -1,4 +1,4 @@
-"""From the summaries of a suite's runs to its tables. Nothing is averaged: a row is one run, or all rounds of it."""
+"""From the summaries of a suite's runs to its tables. Nothing is averaged: a row is one run, or lists all rounds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ QUANTITIES = ("rate", "latency", "memory")
 
 
 def suite_result(name: str, suite: Suite, measured: Sequence[Measured], *, complete: bool) -> SuiteResult:
-    """The tables and answers of a suite of which these variants were measured, so far or to its end."""
+    """The tables and answers of a suite from the variants measured so far, whether or not it has ended."""
     summaries = [summary for each in measured for summary in each.summaries]
     marks = {each.label: _Marks(each.label) for each in measured}
     for each in measured:
@@ -48,15 +48,15 @@ def suite_result(name: str, suite: Suite, measured: Sequence[Measured], *, compl
 
 @dataclass
 class _Marks:
-    """The findings that make figures of one variant void."""
+    """The findings that invalidate figures of one variant."""
 
     label: str
     found: dict[str, list[FindingPart]] = field(default_factory=dict)
-    """By code, one for each run that has it."""
+    """By code, one finding for each run that has it."""
     numbers: dict[str, int] = field(default_factory=dict)
 
     def gather(self, summaries: Iterable[Summary], before: int) -> None:
-        """Number the findings of the variant's runs, after so many marks of others."""
+        """Number the findings of the variant's runs, starting after the marks of other variants."""
         for summary in summaries:
             for code, finding in {each.code: each for each in invalid(summary)}.items():
                 self.found.setdefault(code, []).append(finding)
@@ -92,7 +92,7 @@ class _Marks:
 
 
 def invalid(summary: Summary) -> list[FindingPart]:
-    """The findings that make quantities void, also where they are allowed: a figure isn't truer for that."""
+    """The findings that invalidate quantities, even if they are allowed: that makes a figure no truer."""
     return [each for each in summary.findings if each.severity == "invalid" and each.quantities]
 
 
@@ -170,7 +170,7 @@ def _grown(rows: Sequence[RoundRow], before: int | None) -> list[float | None]:
 
 
 def _quoted(runs: Sequence[Sequence[float | None]]) -> float | None:
-    """The median over the runs of the medians over their rounds; None where a value is missing."""
+    """The median over the runs of the medians over their rounds; None if a value is missing."""
     medians = [
         median([v for v in values if v is not None]) for values in runs if values and None not in values
     ]

@@ -77,7 +77,7 @@ def test_a_thing_against_itself_gives_the_noise_floor() -> None:
         ]
     )
     assert found.sentences[0].startswith("A differs from itself by ")
-    assert found.sentences[0].endswith(" can't be told here")
+    assert found.sentences[0].endswith(" can't be detected here")
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_of_nothing_there_is_no_share(primary: QuantityName) -> None:
     difference = of(found, "cpu").differences[1]
     assert difference.fraction is difference.p is difference.outcome is None
     assert "inf" not in found.sentences[0]
-    assert gaps(found) == ["difference in CPU per request: it is 0 in a run of A, and of 0 there is no share"]
+    assert gaps(found) == ["difference in CPU per request: it is 0 in a run of A, so there is no percentage"]
     if primary == "cpu":
         assert (
-            found.sentences[0] == "can't tell: CPU per request is 0 in a run of A, and of 0 there is no share"
+            found.sentences[0] == "can't tell: CPU per request is 0 in a run of A, so there is no percentage"
         )
     assert Comparison.model_validate_json(found.model_dump_json(by_alias=True)) == found
 
@@ -152,7 +152,7 @@ def test_what_was_allowed_is_told() -> None:
         variant("B", noisy(1180, 2), first_minute=1, allowed=("generator-saturated",)),
     ]
     assert compare(variants).warnings == (
-        "B: generator-saturated was allowed, so what it makes void in 6 of 6 runs counts all the same",
+        "B: generator-saturated was allowed, so what it invalidates in 6 of 6 runs still counts",
     )
 
 
@@ -170,7 +170,7 @@ def test_no_verdict_below_six_starts_a_variant() -> None:
     assert rate.cells[1].interval == "range"
     assert (rate.cells[1].low, rate.cells[1].high) == (min(rate.cells[1].values), max(rate.cells[1].values))
     assert found.sentences[0].startswith("no verdict: B serves ")
-    assert found.sentences[0].endswith("more requests than A, by too few runs to tell")
+    assert found.sentences[0].endswith("more requests than A, from too few runs to tell")
     assert found.warnings == ("no verdict with fewer than six runs of each variant: B has 5",)
 
 
@@ -240,7 +240,7 @@ def test_starts_of_one_variant_that_differ_are_told() -> None:
 def test_variants_in_a_row_are_told() -> None:
     found = compare([variant("A", noisy(1000, 1)), variant("B", noisy(1000, 2), first_minute=30)])
     assert found.warnings == (
-        "the variants were measured one after the other: a change of the machine meanwhile falls on one of them",
+        "the variants were measured one after the other: a change of the machine meanwhile affects one of them",
     )
 
 

@@ -130,7 +130,7 @@ def test_evidence_of_two_starts(tmp_path: Path) -> None:
 
 
 def test_evidence_leaves_out_the_latency_that_does_not_count(tmp_path: Path) -> None:
-    """Of a run that is void, and of one that was stopped; what happened over time is shown of each."""
+    """A run that is invalid and one that was stopped; what happened over time is shown of each."""
     good = kept(tmp_path, story.run(rounds=2))
     void = kept(tmp_path, story.run(rounds=2, cpu=1.95, good=4000))
     evidence = read_evidence("A", [void, good, kept(tmp_path, stopped())])

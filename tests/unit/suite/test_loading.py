@@ -72,15 +72,15 @@ def lines(path: Path, catalogue: Catalogue | None = None) -> list[str]:
         ('kind     = "rounds"', 'kind     = "round"',
          'suites/mine.toml:16: table[0].kind: found "round"; allowed: "speed", "memory" or "rounds"'),
         ('["with", "without"]', '["with", "wihtout"]',
-         'suites/mine.toml:17: table[0].variants[1]: found "wihtout", and no variant has that label; '
+         'suites/mine.toml:17: table[0].variants[1]: found "wihtout", but no variant has that label; '
          'did you mean "without"?'),
         ('over     = "without"', 'over     = "with"',
-         'suites/mine.toml:23: question[0].over: found "with", which is the same as of; name another variant'),
+         'suites/mine.toml:23: question[0].over: found "with", the same variant as in of; name another variant'),
         ('of       = "with"', 'of       = "xxx"',
-         'suites/mine.toml:22: question[0].of: found "xxx", and no variant has that label; known: with, without'),
+         'suites/mine.toml:22: question[0].of: found "xxx", but no variant has that label; known: with, without'),
         ('quantity = "memory"', 'quantity = "memroy"', 'suites/mine.toml:21: question[0].quantity: found "memroy"; '
          'allowed: "rate", "p50", "p99", "cpu", "memory", "cold-start" or "idle-memory"'),
-        ('["overlap"]', '["overlapp"]', 'suites/mine.toml:12: variant[1].allow: found "overlapp", and no finding has '
+        ('["overlap"]', '["overlapp"]', 'suites/mine.toml:12: variant[1].allow: found "overlapp", but no finding has '
          "that code; see docs/findings.md"),
         ('profile = "gunicorn-preload"\nset', 'profile = "gunicorn-prelaod"\nset',
          'suites/mine.toml:10: variant[1].profile: there is no profile "gunicorn-prelaod"; '
@@ -100,7 +100,7 @@ def test_a_mistake_is_one_clear_line(write: Write, old: str, new: str, line: str
 def test_two_variants_need_two_labels(write: Write) -> None:
     found = lines(write(GOOD.replace('label   = "without"', 'label   = "with"')))
     assert found[0] == (
-        'suites/mine.toml:9: variant[1].label: found "with" a second time; each variant needs a label of its own'
+        'suites/mine.toml:9: variant[1].label: found "with" a second time; each variant needs its own label'
     )
 
 
@@ -115,7 +115,7 @@ def test_without_variants_or_tables_there_is_nothing_to_do(write: Write) -> None
         "suites/mine.toml: table: missing; [[table]] with title and kind: what is printed",
     ]
     assert lines(write('title = "mine"\nvariant = []\ntable = 3\n')) == [
-        "suites/mine.toml:2: variant: found none, and at least one is needed",
+        "suites/mine.toml:2: variant: found none, but at least one is needed",
         "suites/mine.toml:3: table: found 3; a list is allowed",
     ]
 
@@ -129,7 +129,7 @@ def test_a_name_is_looked_up_in_the_folders_in_their_order(write: Write, tmp_pat
     assert named_suites(catalogue)["articles-2009"] == own
     with pytest.raises(UserError, match='there is no suite "articles-209"; did you mean "articles-2009"'):
         find_suite("articles-209", catalogue)
-    with pytest.raises(UserError, match=r"\./no\.toml: there is no such file"):
+    with pytest.raises(UserError, match=r"\./no\.toml: no such file"):
         find_suite("./no.toml", catalogue)
 
 

@@ -69,7 +69,7 @@ def test_rounds_are_listed_and_quoted_by_their_median_as_the_2009_article_does()
     assert a.host_quoted == 11 * 10**8 - 9 * 10**8
     answer = found.answers[0]
     assert answer.fraction == (264 - 165) / 264 == 0.375
-    assert answer.sentence == "37.5 % saved: 165 MB against 264 MB; 1 run a variant, so no verdict"
+    assert answer.sentence == "37.5 % saved: 165 MB against 264 MB; 1 run per variant, so no verdict"
     text = render(found, "text")
     assert "163; 165; 168; 165" in text and "37.5 % saved" in text
 
@@ -118,7 +118,7 @@ def test_six_starts_a_variant_give_an_interval_and_a_verdict() -> None:
     assert answer.sentence.startswith("37.5 % saved (95 %: 3") and "no verdict" not in answer.sentence
     again = result(suite(question={}), variant("a", *[165] * 6), variant("b", *[165] * 6)).answers[0]
     assert again.outcome == "can't tell"
-    assert again.sentence.startswith("can't tell, it may be chance: no difference")
+    assert again.sentence.startswith("can't tell, this may be chance: no difference")
 
 
 def test_an_idle_stack_is_a_question_too() -> None:

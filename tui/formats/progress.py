@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from tui.record.state import RunState
 from tui.summary import units
+from tui.summary.expected import run_end
 
 
 class ProgressLine:
@@ -39,7 +40,7 @@ def progress_line(state: RunState, times: str | None = None) -> str:
     if state.phase.round is not None and state.planned is not None:
         words = [f"round {state.phase.round} of {state.planned.load.rounds}"]
     if times is None:
-        expected = state.planned.expected_seconds if state.planned else None
+        expected = run_end(state)
         times = units.duration(state.now)
         times += f" of about {units.duration(expected)}" if expected else ""
     words.append(times)

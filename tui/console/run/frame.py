@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tui.console.drawing.lines import Mark
-from tui.console.run.load_view import Latency, Rate, Round, Settled, latency_of, rate_of, rounds_of, whole_run
+from tui.console.run.load_view import Latency, Rate, Round, Settled, latency_of, rate_of, rounds_of
 from tui.console.run.stack_view import Queues, Workers, queues_of, workers_of
 from tui.console.words import counted, load_words, rounds_words, time_words
 from tui.record.events import HostReading, Phase, Planned
 from tui.record.state import RunState
 from tui.summary import units
+from tui.summary.expected import run_end
 from tui.summary.finding import Finding
 from tui.system.cpus import format_cpu_list
 
@@ -177,7 +178,7 @@ def _status(state: RunState, verdict: str, *, now: float, running: bool, invalid
         facts=_facts(planned),
         phase=phase_words(state),
         elapsed=state.now if over else round(max(now, state.now), 1),
-        expected=whole_run(state),
+        expected=run_end(state),
         host=started.machine.hostname if started else "",
         verdict=_verdict(state, verdict) if over else None,
         mark=_mark(state, invalid=invalid),

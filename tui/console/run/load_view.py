@@ -6,7 +6,7 @@ Strings and numbers, frozen, from a run's state; :mod:`tui.console.run.load_line
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
@@ -18,14 +18,13 @@ from tui.record.events import LoadFacts
 from tui.record.state import RatePoint, RunState
 from tui.summary import units
 from tui.summary.counted import Counted, counted, parts, rate_in, source_of
+from tui.summary.expected import load_end
 from tui.summary.figures import SoFar, live_points, other_load, round_runs, so_far
 from tui.summary.schema import RoundRow
 from tui.summary.summary import round_row
 
 NOW = 1.0
 """Seconds over which the present rate is a mean."""
-STOPPING = 1.0
-"""Seconds that reading memory, stopping and checking usually take after the last round."""
 PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0))
 BINS = 480
 """More than any chart has columns."""
@@ -212,46 +211,10 @@ def _end(state: RunState, start: float, newest: float) -> float:
     """The right end of the time axis: when the load should end, later in steps if it takes longer."""
     if state.ended is not None:
         return newest
-    end = max(start + 1.0, _expected_end(state, start))
+    end = max(start + 1.0, load_end(state, start))
     while end < newest:
         end = start + (end - start) * 1.25
     return end
-
-
-def _expected_end(state: RunState, start: float) -> float:
-    load = state.planned.load if state.planned else None
-    if load is None:
-        return start
-    gaps = _mean_gap(state) * load.rounds
-    return start + load.warmup + _round_seconds(state, load) * load.rounds + gaps
-
-
-def whole_run(state: RunState) -> float | None:
-    """Seconds that the whole run should take: as planned, or with a number of requests by what a round has taken."""
-    if state.planned is None or state.planned.expected_seconds is not None:
-        return state.planned.expected_seconds if state.planned else None
-    announced = state.phase is not None and state.phase.phase == "round" and state.phase.expected
-    if not state.rate or not (announced or state.results):
-        return None
-    return _expected_end(state, state.rate[0].t0) + STOPPING
-
-
-def _round_seconds(state: RunState, load: LoadFacts) -> float:
-    """Seconds that a round takes: as planned, as the ended ones took, or as its phase announced."""
-    if load.duration is not None:
-        return load.duration
-    if state.rounds:
-        return sum(ended.length for ended in state.rounds) / len(state.rounds)
-    if state.phase and state.phase.phase == "round" and state.phase.expected:
-        return state.phase.expected
-    return 5.0
-
-
-def _mean_gap(state: RunState) -> float:
-    """Seconds between two intervals of load, as seen so far."""
-    sections = sections_of(state)
-    gaps = [after.start - before.end for before, after in pairwise(sections)]
-    return sum(gaps) / len(gaps) if gaps else 0.0
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.support.terminal import Opener, Terminal
-from tui.experiment.launch import is_running
+from tui.experiment.process import is_running
 from tui.experiment.progress import read_progress, variant_runs
 from tui.experiment.record import list_experiments
 
@@ -56,7 +56,7 @@ def test_a_comparison_outlives_its_terminal_and_is_shown_at_its_end(
     assert not is_running(record)
     progress = read_progress(record)
     assert progress.ended is not None and progress.ended.verdict == "complete"
-    assert [len(found) for _, found in variant_runs(record, runs)] == [3, 3]
+    assert [len(found) for _, found in variant_runs(record)] == [3, 3]
     for part in (
         "Compare",
         "A one",

@@ -201,7 +201,7 @@ def _print_experiment(options: argparse.Namespace, record: ExperimentRecord) -> 
         if not progress.records_of(index):
             failed = [each.ended for each in progress.failed if each.run.variant == index]
             complain(_unusable(variant.label, failed[0].reason if failed else None))
-    return _print(options, variant_runs(record, record.runs), progress.experiment.primary)
+    return _print(options, variant_runs(record), progress.experiment.primary)
 
 
 def _unusable(label: str, why: str | None) -> str:

@@ -163,7 +163,7 @@ def _print(options: argparse.Namespace, suite: Suite, record: ExperimentRecord) 
     experiment = progress.experiment
     if experiment.suite is not None and not is_as_written(experiment, suite, experiment.suite):
         say("the suite's file has changed since: it now has other variants or settings")
-    found = measured(progress, variant_runs(record, record.runs))
+    found = measured(progress, variant_runs(record))
     complete = progress.ended is not None and progress.ended.verdict == "complete"
     name = experiment.suite.stem if experiment.suite else experiment.title
     result = suite_result(name, suite, found, complete=complete)

@@ -21,9 +21,9 @@ FORMATS: dict[str, str] = {
 """The formats by name, with the file name extension of each."""
 
 
-def render(comparison: Comparison, evidence: Sequence[VariantEvidence], form: str) -> str:
+def render(comparison: Comparison, evidence: Sequence[VariantEvidence], name: str) -> str:
     """A comparison in one of ``FORMATS``; ``evidence`` is for the page's charts. Raises UserError for another."""
-    match form:
+    match name:
         case "text":
             return text.render(comparison)
         case "json":
@@ -34,7 +34,7 @@ def render(comparison: Comparison, evidence: Sequence[VariantEvidence], form: st
             return _csv(comparison)
         case "html":
             return page.render(comparison, evidence)
-    raise UserError(f'there is no format "{form}"; known: {", ".join(FORMATS)}')
+    raise UserError(f'there is no format "{name}"; known: {", ".join(FORMATS)}')
 
 
 def _csv(comparison: Comparison) -> str:

@@ -145,15 +145,15 @@ class Jobs:
         """Asks it to stop and summarise; posts StopRefused if it is still running and doesn't answer."""
         self._do(lambda: self._stop(record))
 
-    def export(self, record: Record, form: str, path: Path) -> None:
+    def export(self, record: Record, file_format: str, path: Path) -> None:
         """Posts Done."""
-        self._do(lambda: Done(f"Wrote {export(record, form, path)}"))
+        self._do(lambda: Done(f"Wrote {export(record, file_format, path)}"))
 
     def export_comparison(
-        self, comparison: Comparison, variants: Sequence[VariantEvidence], form: str, path: Path
+        self, comparison: Comparison, variants: Sequence[VariantEvidence], file_format: str, path: Path
     ) -> None:
         """Posts Done."""
-        self._do(lambda: self._export_comparison(comparison, variants, form, path))
+        self._do(lambda: self._export_comparison(comparison, variants, file_format, path))
 
     def read_history(self, known: Sequence[HistoryRow]) -> None:
         """Posts HistoryRead; ``known`` are rows of the last reading."""
@@ -264,11 +264,11 @@ class Jobs:
         return Done(f"Deleted {named(deleted)}") if deleted else None
 
     def _export_comparison(
-        self, comparison: Comparison, variants: Sequence[VariantEvidence], form: str, path: Path
+        self, comparison: Comparison, variants: Sequence[VariantEvidence], file_format: str, path: Path
     ) -> Message:
         from tui.compare.formats import render
 
-        write(render(comparison, variants, form), path)
+        write(render(comparison, variants, file_format), path)
         return Done(f"Wrote {path}")
 
 

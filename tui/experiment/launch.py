@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from tui.experiment.plan import Experiment, Variant
-from tui.experiment.process import is_running, request_stop
+from tui.experiment.process import is_running
 from tui.experiment.progress import ExperimentBegan, ProgressWriter, read_progress
 from tui.experiment.record import ExperimentRecord, create_experiment
 from tui.findings.codes import check_codes
@@ -17,8 +17,6 @@ from tui.profile.estimate import run_seconds
 from tui.record.record import default_runs
 from tui.run.detached import start_detached
 from tui.system.errors import UserError
-
-__all__ = ["is_running", "launch_experiment", "request_stop", "resume_experiment"]
 
 FEWEST = 2
 """Runs of each variant of a comparison: a single run doesn't show how much runs vary. A suite may have one each."""

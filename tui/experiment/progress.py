@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -258,7 +257,7 @@ def fold(experiment: Experiment, events: Iterable[ProgressEvent]) -> Progress:
     return progress
 
 
-def variant_runs(record: ExperimentRecord, runs: Path) -> tuple[VariantRuns, ...]:
+def variant_runs(record: ExperimentRecord) -> tuple[VariantRuns, ...]:
     """Each variant with the records of its good runs that still exist.
 
     Raises:
@@ -269,9 +268,9 @@ def variant_runs(record: ExperimentRecord, runs: Path) -> tuple[VariantRuns, ...
         VariantRuns(
             variant.label,
             tuple(
-                Record(runs / name)
+                Record(record.runs / name)
                 for name in progress.records_of(index)
-                if (runs / name / "events.jsonl").exists()
+                if (record.runs / name / "events.jsonl").exists()
             ),
         )
         for index, variant in enumerate(progress.experiment.variants)

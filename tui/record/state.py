@@ -39,7 +39,7 @@ from tui.record.events import (
 )
 from tui.record.queue_state import Queues
 from tui.record.resource_state import Resources
-from tui.record.status_state import Served, Status
+from tui.record.status_state import Served, StatusState
 
 Kind = Literal[
     "connect",
@@ -152,7 +152,7 @@ class RunState:
     memory_reads: int = 0
     memory_cost: float = 0.0
     queues: Queues = field(default_factory=Queues)
-    status: dict[str, Status] = field(default_factory=dict)
+    status: dict[str, StatusState] = field(default_factory=dict)
     """What the stack's status pages say, by name."""
     resources: Resources = field(default_factory=Resources)
     host: HostReading | None = None
@@ -264,7 +264,7 @@ class RunState:
             self.memory_totals.append(total(event.label, event.t, event.readings))
 
     def _status(self, event: StatusRead) -> None:
-        self.status.setdefault(event.source, Status()).apply(event, in_round=self.in_round)
+        self.status.setdefault(event.source, StatusState()).apply(event, in_round=self.in_round)
         alive = {process.seen.pid: process for process in self.processes.values() if process.alive}
         for worker in event.workers:
             if known := alive.get(worker.pid):

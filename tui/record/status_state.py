@@ -55,7 +55,7 @@ class Served:
 
 
 @dataclass(slots=True)
-class Status:
+class StatusState:
     """One status source."""
 
     reads: int = 0

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.sampling.status_pages import Format, Status, StatusError, StatusPage
+from tui.sampling.status_pages import Format, StatusError, StatusPage, StatusReading
 
 if TYPE_CHECKING:
     import httpx
@@ -57,7 +57,7 @@ class StatusReader:
         )
         self._client: httpx.AsyncClient | None = None
 
-    async def read(self, others: int = 0) -> Status:
+    async def read(self, others: int = 0) -> StatusReading:
         """What it says now; ``others`` are the reads of other sources that the same server answered.
 
         Raises:

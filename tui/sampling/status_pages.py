@@ -40,7 +40,7 @@ class WorkerStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class StatusReading:
     """What a page says; None where it doesn't. ``requests`` are those answered so far."""
 
     busy: int | None = None
@@ -70,7 +70,7 @@ class StatusPage:
         self._values = _compiled(expressions, values)
         self._workers = _compiled(expressions, workers)
 
-    def parse(self, page: str, reads: int) -> Status:
+    def parse(self, page: str, reads: int) -> StatusReading:
         """What ``page`` says; ``reads`` is how often it has been read, this time included.
 
         Raises:
@@ -78,7 +78,7 @@ class StatusPage:
         """
         names = self._names(page) | {"reads": reads}
         values = {key: _count(key, self._value(key, expression, names)) for key, expression in self._values}
-        return Status(**values, workers=tuple(self._of_workers(names)))
+        return StatusReading(**values, workers=tuple(self._of_workers(names)))
 
     def _names(self, page: str) -> dict[str, Any]:
         """What the expressions may use."""

@@ -20,15 +20,15 @@ LIST = 21
 NARROWEST = 12
 """The fewest columns for the labels."""
 
-Form = Literal["text", "markdown", "json"]
-FORMATS: tuple[Form, ...] = ("text", "json", "markdown")
+FormatName = Literal["text", "markdown", "json"]
+FORMATS: tuple[FormatName, ...] = ("text", "json", "markdown")
 
 
-def render(result: SuiteResult, form: Form) -> str:
-    """The result in a form; ends with a newline."""
-    if form == "json":
+def render(result: SuiteResult, name: FormatName) -> str:
+    """The result in one of ``FORMATS``; ends with a newline."""
+    if name == "json":
         return result.model_dump_json(by_alias=True, indent=2) + "\n"
-    return _markdown(result) if form == "markdown" else _text(result)
+    return _markdown(result) if name == "markdown" else _text(result)
 
 
 def _text(result: SuiteResult) -> str:

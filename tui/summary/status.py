@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.record.state import ProcessState, RunState
-from tui.record.status_state import Served, Status
+from tui.record.status_state import Served, StatusState
 from tui.summary.schema import StatusRow
 
 
@@ -12,7 +12,7 @@ def status_rows(state: RunState) -> tuple[StatusRow, ...]:
     pages = state.planned.facts.status if state.planned else ()
     rows = []
     for page in pages:
-        read = state.status.get(page.name, Status())
+        read = state.status.get(page.name, StatusState())
         requests = _over_all_rounds(state, read.served)
         rows.append(
             StatusRow(

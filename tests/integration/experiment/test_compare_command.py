@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.command import Command
 from tests.support.watched import begin, nothing_left
-from tui.experiment.launch import is_running, request_stop
+from tui.experiment.process import is_running, request_stop
 from tui.experiment.record import find_experiment, list_experiments
 from tui.record import control
 from tui.system.errors import UserError

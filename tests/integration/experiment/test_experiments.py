@@ -13,8 +13,9 @@ import pytest
 
 from tests.support.command import Command, gone
 from tests.support.watched import measuring, nothing_left, wait_for
-from tui.experiment.launch import is_running, launch_experiment, request_stop, resume_experiment
+from tui.experiment.launch import launch_experiment, resume_experiment
 from tui.experiment.plan import Experiment, Variant
+from tui.experiment.process import is_running, request_stop
 from tui.experiment.progress import Progress, read_progress, variant_runs
 from tui.experiment.record import ExperimentRecord, create_experiment
 from tui.experiment.runner import ExperimentRunner
@@ -81,7 +82,7 @@ def test_two_profiles_take_turns_and_every_start_is_a_whole_run(runs: Path) -> N
         assert state.ended is not None
         assert state.ended.verdict == "good", state.ended.reason
         assert run.summary_path.exists()
-    one, other = variant_runs(record, runs)
+    one, other = variant_runs(record)
     assert [label for label, _ in (one, other)] == ["gunicorn-sync 0", "gunicorn-gthread 1"]
     assert [len(records) for _, records in (one, other)] == [2, 2]
     ends = [read_state(run) for run in reversed(list_records(runs))]

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.command import Command
 from tests.support.watched import begin, measuring, nothing_left, wait_for
-from tui.experiment.launch import is_running, request_stop
+from tui.experiment.process import is_running, request_stop
 from tui.experiment.progress import read_progress
 from tui.experiment.record import find_experiment, list_experiments
 from tui.record.record import list_records

@@ -1,4 +1,4 @@
-"""Status read from a page, over a unix socket, from a socket that answers, a file and a command."""
+"""StatusReading read from a page, over a unix socket, from a socket that answers, a file and a command."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from tui.sampling import status
 from tui.sampling.status import StatusReader, StatusSource
-from tui.sampling.status_pages import Status, StatusError
+from tui.sampling.status_pages import StatusError, StatusReading
 
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 SAYS = b'{"busy": 3, "idle": 1}'
@@ -52,7 +52,7 @@ async def test_a_page_is_read_again_and_again_and_each_connection_closed(server:
     handler, url = server
     pages = reader(url=url)
     for number in (1, 2):
-        assert await pages.read() == Status(busy=3, idle=1)
+        assert await pages.read() == StatusReading(busy=3, idle=1)
         assert pages.reads == number
     await pages.close()
     deadline = time.monotonic() + 5
@@ -75,7 +75,7 @@ async def test_a_page_over_a_unix_socket(tmp_path: Path) -> None:
     path = str(tmp_path / "http.sock")
     async with await asyncio.start_unix_server(handler, path):
         pages = reader(url="http://localhost/", socket=path)
-        assert await pages.read() == Status(busy=3, idle=1)
+        assert await pages.read() == StatusReading(busy=3, idle=1)
         await pages.close()
     assert b"host: localhost" in handler.asked[0].lower()
 
@@ -100,10 +100,10 @@ async def test_a_socket_that_answers_when_it_is_connected_or_asked(tmp_path: Pat
         outgoing.close()
 
     async with await asyncio.start_unix_server(at_once, tmp_path / "once"):
-        assert await reader(socket=str(tmp_path / "once")).read() == Status(busy=3, idle=1)
+        assert await reader(socket=str(tmp_path / "once")).read() == StatusReading(busy=3, idle=1)
     async with await asyncio.start_unix_server(when_asked, tmp_path / "asked"):
         said = await reader(socket=str(tmp_path / "asked"), send="show stat\n").read()
-    assert (said, heard) == (Status(busy=3, idle=1), [b"show stat\n"])
+    assert (said, heard) == (StatusReading(busy=3, idle=1), [b"show stat\n"])
 
 
 async def test_who_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +124,7 @@ async def test_who_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch
 
 async def test_a_file(tmp_path: Path) -> None:
     (tmp_path / "report").write_bytes(SAYS)
-    assert await reader(file=str(tmp_path / "report")).read() == Status(busy=3, idle=1)
+    assert await reader(file=str(tmp_path / "report")).read() == StatusReading(busy=3, idle=1)
     with pytest.raises(StatusError, match="there: No such file or directory"):
         await reader(file=str(tmp_path / "none")).read()
 
@@ -136,7 +136,7 @@ async def test_a_command_gets_its_environment_and_blocks_nothing() -> None:
     while not reading.done():
         steps += 1
         await asyncio.sleep(0.01)
-    assert await reading == Status(busy=7, idle=0)
+    assert await reading == StatusReading(busy=7, idle=0)
     assert steps > 5
 
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.support.starts import noisy, sample, variant
+from tests.support.samples import noisy, sample, variant
 from tui.compare.comparison import compare
 from tui.compare.schema import Comparison, QuantityName, VariantSamples
 from tui.compare.statistics import difference_interval, rank_test

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.starts import noisy, variant
+from tests.support.samples import noisy, variant
 from tests.support.story import times
 from tui.compare import words
 from tui.compare.comparison import compare

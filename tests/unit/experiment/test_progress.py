@@ -192,5 +192,5 @@ def test_variants_are_the_good_runs_that_are_still_kept(tmp_path: Path) -> None:
         if number != 4:
             (tmp_path / f"run-{number}").mkdir()
             (tmp_path / f"run-{number}" / "events.jsonl").touch()
-    found = [(label, [run.name for run in runs]) for label, runs in variant_runs(record, tmp_path)]
+    found = [(label, [run.name for run in runs]) for label, runs in variant_runs(record)]
     assert found == [("A", ["run-1"]), ("B", ["run-2"])]

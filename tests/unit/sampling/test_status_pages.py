@@ -1,4 +1,4 @@
-"""Status pages as the servers really write them (in ``pages/``), read by the definitions that are shipped.
+"""StatusReading pages as the servers really write them (in ``pages/``), read by the definitions that are shipped.
 
 LiteSpeed's report is written after its documentation: there is no package of it.
 """
@@ -11,7 +11,7 @@ import pytest
 
 from tui.profile.catalogue import Catalogue, shipped_folder
 from tui.profile.status import VALUES
-from tui.sampling.status_pages import Format, Status, StatusError, StatusPage, WorkerStatus
+from tui.sampling.status_pages import Format, StatusError, StatusPage, StatusReading, WorkerStatus
 
 PAGES = Path(__file__).parent / "pages"
 
@@ -37,13 +37,13 @@ def page(
 @pytest.mark.parametrize(
     ("stack", "source", "file", "said"),
     [
-        ("nginx-gunicorn", "nginx", "nginx.txt", Status(busy=18, idle=0, requests=4782)),
-        ("apache-mod-wsgi", "apache", "apache.html", Status(busy=3, idle=0, requests=7795)),
-        ("haproxy-thin", "haproxy", "haproxy.csv", Status(busy=19, queue=17, requests=3405)),
-        ("openlitespeed", "openlitespeed", "litespeed.txt", Status(busy=3, idle=1, queue=87)),
+        ("nginx-gunicorn", "nginx", "nginx.txt", StatusReading(busy=18, idle=0, requests=4782)),
+        ("apache-mod-wsgi", "apache", "apache.html", StatusReading(busy=3, idle=0, requests=7795)),
+        ("haproxy-thin", "haproxy", "haproxy.csv", StatusReading(busy=19, queue=17, requests=3405)),
+        ("openlitespeed", "openlitespeed", "litespeed.txt", StatusReading(busy=3, idle=1, queue=87)),
     ],
 )
-def test_what_a_server_says_of_itself(stack: str, source: str, file: str, said: Status) -> None:
+def test_what_a_server_says_of_itself(stack: str, source: str, file: str, said: StatusReading) -> None:
     """It was read for the third time: nginx and Apache count those requests."""
     assert shipped(stack, source).parse((PAGES / file).read_text(), reads=3) == said
 
@@ -93,7 +93,7 @@ def test_a_worker_of_puma_that_has_not_reported_yet_is_unknown() -> None:
 
 def test_what_looks_like_a_number_is_one() -> None:
     csv = page("csv", busy="rows[0].a + rows[1].a", queue="rows[0].b * 2")
-    assert csv.parse("# a,b\n1,2.5\n40,\n", 1) == Status(busy=41, queue=5)
+    assert csv.parse("# a,b\n1,2.5\n40,\n", 1) == StatusReading(busy=41, queue=5)
 
 
 def test_what_is_left_blank_is_unknown_and_not_zero() -> None:

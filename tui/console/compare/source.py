@@ -97,7 +97,7 @@ class ComparisonSource:
     def _variants(self) -> tuple[Sequence[VariantRuns], QuantityName]:
         if not isinstance(self.what, ExperimentRecord):
             return self.what, "rate"
-        return variant_runs(self.what, self.what.runs), cast(QuantityName, self.what.read().primary)
+        return variant_runs(self.what), cast(QuantityName, self.what.read().primary)
 
     def _wanted(self, records: Sequence[Record]) -> Iterator[Record]:
         """The records, as long as somebody waits for them."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tui.console.words import age, megabytes
 from tui.record.events import StatusFacts, WorkerReading
 from tui.record.state import ProcessState, RunState
-from tui.record.status_state import Status
+from tui.record.status_state import StatusState
 from tui.summary import units
 from tui.summary.sockets import named
 from tui.system.cpus import format_cpu_list
@@ -233,7 +233,7 @@ def busy_words(state: RunState, *, of_workers: bool) -> tuple[str, ...]:
     )
 
 
-def _words(page: StatusFacts, status: Status, *, over: bool) -> str:
+def _words(page: StatusFacts, status: StatusState, *, over: bool) -> str:
     busy, idle, queue = _levels(status, over=over)
     if busy is None:
         return f"{page.name} {units.UNKNOWN}"
@@ -246,7 +246,7 @@ def _words(page: StatusFacts, status: Status, *, over: bool) -> str:
     return f"{words} (mean)" if over else words
 
 
-def _levels(status: Status, *, over: bool) -> tuple[float | None, float | None, float | None]:
+def _levels(status: StatusState, *, over: bool) -> tuple[float | None, float | None, float | None]:
     if over:
         return status.busy.mean, status.idle.mean, status.queue.mean
     if status.error is not None or status.latest is None:

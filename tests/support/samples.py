@@ -53,6 +53,6 @@ def variant(
     )
 
 
-def noisy(middle: float, seed: int, starts: int = 6, noise: float = 0.01) -> list[float]:
+def noisy(middle: float, seed: int, runs: int = 6, noise: float = 0.01) -> list[float]:
     source = random.Random(seed)
-    return [middle * source.lognormvariate(0, noise) for _ in range(starts)]
+    return [middle * source.lognormvariate(0, noise) for _ in range(runs)]

@@ -381,6 +381,8 @@ class ConsoleApp(App[None]):
 
     def _tick(self) -> None:
         """Ask for the next frames, if it is time."""
+        if not self.is_running:
+            return
         now = time.monotonic()
         if now - self._own_cpu_at >= 1.0 and not self.is_headless:
             self._own_cpu_at = now
@@ -420,7 +422,7 @@ class ConsoleApp(App[None]):
 
     def _select(self, selection: Selection) -> None:
         self.selection = selection
-        if not selection.reading:
+        if self.is_running and not selection.reading:
             self._main.show_profiles(selection.rows, selection.index)
 
     def _mark(self, index: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.support import story
-from tui.load.result import Outcomes, Planned
+from tui.load.result import Outcomes, ScheduleTotals
 from tui.record.events import Event, RoundEnded, StatusRead
 from tui.record.state import RunState, fold
 
@@ -29,7 +29,7 @@ def open_run(
     events: list[Event] = []
     for event in story.run(plan=plan(**OPEN), good=good, seconds=seconds):
         if isinstance(event, RoundEnded) and event.result is not None:
-            schedule = Planned(arrivals="uniform", seed=1, requests=2000, seconds=planned_seconds)
+            schedule = ScheduleTotals(arrivals="uniform", seed=1, requests=2000, seconds=planned_seconds)
             outcomes = Outcomes(ok=good, unfinished=sent - good)
             tally = event.result.tally.model_copy(
                 update={"planned": 2000, "sent": sent, "outcomes": outcomes}

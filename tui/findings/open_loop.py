@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import itemgetter
 
-from tui.load.result import Planned, RoundResult
+from tui.load.result import RoundResult, ScheduleTotals
 from tui.record.state import RunState
 from tui.summary import units
 from tui.summary.finding import OF_THE_LOAD, Finding
@@ -45,7 +45,7 @@ def rate_not_reached(state: RunState) -> Iterator[Finding]:
     )
 
 
-def _reached(result: RoundResult, planned: Planned) -> float:
+def _reached(result: RoundResult, planned: ScheduleTotals) -> float:
     """The share of the planned rate that a round reached.
 
     A round of so many requests ends with the last answer and not with the last planned start, and a round of so many

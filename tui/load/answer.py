@@ -35,7 +35,7 @@ class NotHttpError(Exception):
     """What came is no HTTP/1.x answer, or more than one. ``str`` says in a few words what is wrong."""
 
 
-class Answer:
+class AnswerReader:
     """The answers of one connection, one after the other.
 
     After ``feed`` says that one is complete, its fields stand until the next ``feed``. ``delimited``: its

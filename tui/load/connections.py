@@ -11,7 +11,7 @@ from time import perf_counter_ns as clock
 from typing import Any
 
 from tui.load.recorder import Recorder
-from tui.load.slot import Slot, Stage, connect_failure
+from tui.load.slot import ConnectionSlot, Stage, connect_failure
 
 READABLE = select.EPOLLIN | select.EPOLLRDHUP
 
@@ -23,8 +23,8 @@ class Connections:
         self.request = request
         self.recorder = Recorder(len(request))
         self.epoll = select.epoll()
-        self.slots = [Slot() for _ in range(connections)]
-        self.by_fd: dict[int, Slot] = {}
+        self.slots = [ConnectionSlot() for _ in range(connections)]
+        self.by_fd: dict[int, ConnectionSlot] = {}
         self.most_open = self._open = 0
         self._request_view = memoryview(request)
         self._family, self._address = target
@@ -35,7 +35,7 @@ class Connections:
             self._drop(slot)
         self.epoll.close()
 
-    def sent_in_part(self, slot: Slot, count: int) -> None:
+    def sent_in_part(self, slot: ConnectionSlot, count: int) -> None:
         """A request on a kept connection went out up to its first ``count`` bytes."""
         tick = self.recorder.tick
         tick.sent += 1
@@ -46,7 +46,7 @@ class Connections:
         slot.stage = Stage.SENDING
         self._watch(slot)
 
-    def _connect(self, slot: Slot) -> None:
+    def _connect(self, slot: ConnectionSlot) -> None:
         try:
             sock = slot.open(self._family)
         except OSError as error:
@@ -61,7 +61,7 @@ class Connections:
         slot.stage = Stage.CONNECTING
         self._establish(slot)
 
-    def _establish(self, slot: Slot) -> None:
+    def _establish(self, slot: ConnectionSlot) -> None:
         """Send, which shows whether the connection has come about: on loopback it has when connect()
         returns.
         """
@@ -87,7 +87,7 @@ class Connections:
         slot.stage = Stage.SENDING if slot.unsent else Stage.WAITING
         self._watch(slot)
 
-    def _send(self, slot: Slot, data: bytes | memoryview) -> None:
+    def _send(self, slot: ConnectionSlot, data: bytes | memoryview) -> None:
         try:
             count = slot.send(data)
         except OSError:
@@ -98,7 +98,7 @@ class Connections:
             slot.stage = Stage.WAITING
         self._watch(slot)
 
-    def _watch(self, slot: Slot) -> None:
+    def _watch(self, slot: ConnectionSlot) -> None:
         waits_for_room = slot.unsent or slot.stage == Stage.CONNECTING
         mask = READABLE | (select.EPOLLOUT if waits_for_room else 0)
         if not slot.mask:
@@ -107,13 +107,13 @@ class Connections:
             self.epoll.modify(slot.fd, mask)
         slot.mask = mask
 
-    def _drop(self, slot: Slot) -> None:
+    def _drop(self, slot: ConnectionSlot) -> None:
         if slot.sock is not None:
             self.by_fd.pop(slot.fd, None)
             self._open -= slot.connected
             slot.close()
         slot.stage = Stage.IDLE
 
-    def _fail(self, slot: Slot, now: int, outcome: str, text: str) -> None:
+    def _fail(self, slot: ConnectionSlot, now: int, outcome: str, text: str) -> None:
         """The request on this connection has ended, and not well."""
         raise NotImplementedError

@@ -23,10 +23,10 @@ from collections import deque
 from time import perf_counter_ns as clock
 from typing import Any
 
-from tui.load.answer import Answer, NotHttpError, request_bytes
+from tui.load.answer import AnswerReader, NotHttpError, request_bytes
 from tui.load.connections import Connections
 from tui.load.permits import Permits
-from tui.load.slot import Slot, Stage
+from tui.load.slot import ConnectionSlot, Stage
 from tui.load.spec import LoadSpec
 
 READ = 65536  # bytes at most in one read
@@ -75,7 +75,7 @@ class Exchange(Connections):
             self.permits.release()
             self.proceed(self.opening.popleft())
 
-    def proceed(self, slot: Slot) -> None:
+    def proceed(self, slot: ConnectionSlot) -> None:
         """The closed loop's rule: a free slot begins the next request at once, while there are permits."""
         if not (self.permits.left or self.permits.refill()):
             self._drop(slot)
@@ -83,7 +83,7 @@ class Exchange(Connections):
         self.permits.left -= 1
         self.begin(slot)
 
-    def begin(self, slot: Slot) -> None:
+    def begin(self, slot: ConnectionSlot) -> None:
         """Send a request on a slot that is free, over its connection or a new one."""
         self.recorder.tick.sent += 1
         self.in_flight += 1
@@ -99,14 +99,14 @@ class Exchange(Connections):
             if slot.stage == Stage.WAITING:
                 slot.stage = Stage.RESENT
 
-    def retire(self, slot: Slot) -> None:
+    def retire(self, slot: ConnectionSlot) -> None:
         """The last request of a kept connection has its outcome, and there is none to follow."""
         self.in_flight -= 1
         self._drop(slot)
 
     # Receiving.
 
-    def handle(self, slot: Slot, event: int, end: int) -> None:
+    def handle(self, slot: ConnectionSlot, event: int, end: int) -> None:
         """What epoll says of a connection. What is read at or after ``end`` (ns) doesn't count any more."""
         if slot.stage == Stage.CONNECTING:
             self._establish(slot)
@@ -126,7 +126,7 @@ class Exchange(Connections):
         if now < end:
             self.received(slot, data, event, now)
 
-    def received(self, slot: Slot, data: bytes, event: int, now: int) -> None:
+    def received(self, slot: ConnectionSlot, data: bytes, event: int, now: int) -> None:
         """Bytes of an answer, or none when the server closed."""
         if not data or slot.stage == Stage.CLOSING:
             self._closed(slot, now)
@@ -141,7 +141,7 @@ class Exchange(Connections):
         whole = slot.stage != Stage.READING
         slot.stage = Stage.READING
         if slot.answer is None:
-            slot.answer = Answer(self._spec.request)
+            slot.answer = AnswerReader(self._spec.request)
         try:
             complete = slot.answer.feed(data)
         except NotHttpError as error:
@@ -152,12 +152,12 @@ class Exchange(Connections):
                 self._learn(slot.answer, data)
             self._answered(slot, slot.answer, now, closed)
 
-    def _learn(self, answer: Answer, data: bytes) -> None:
+    def _learn(self, answer: AnswerReader, data: bytes) -> None:
         if answer.delimited and (answer.keep or not self._spec.keepalive) and answer.verdict()[0] == "ok":
             self.recorder.know(data, answer.status, answer.body_length)
             self.known = data
 
-    def _answered(self, slot: Slot, answer: Answer, now: int, closed: bool) -> None:
+    def _answered(self, slot: ConnectionSlot, answer: AnswerReader, now: int, closed: bool) -> None:
         if self.http_version is None:
             self.server, self.http_version = answer.server, answer.version
         outcome, text = answer.verdict()
@@ -170,7 +170,7 @@ class Exchange(Connections):
         kept = answer.keep and self._spec.keepalive and not slot.unsent and not closed
         self._release(slot, now, kept, closed or bool(slot.unsent))
 
-    def _good(self, slot: Slot, now: int, status: int, body_length: int) -> None:
+    def _good(self, slot: ConnectionSlot, now: int, status: int, body_length: int) -> None:
         tick, parts = self.recorder.tick, self.recorder.parts
         tick.outcomes["ok"] += 1
         tick.statuses[status] += 1
@@ -181,14 +181,14 @@ class Exchange(Connections):
         parts["processing"].append(now - slot.sent)
         parts["total"].append(now - slot.begun)
 
-    def _bad(self, slot: Slot, now: int, outcome: str, text: str) -> None:
+    def _bad(self, slot: ConnectionSlot, now: int, outcome: str, text: str) -> None:
         self.recorder.tick.outcomes[outcome] += 1
         self.recorder.tick.error(text)
         self.recorder.parts["bad"].append(now - slot.begun)
 
     # Ending.
 
-    def _release(self, slot: Slot, now: int, kept: bool, closed: bool) -> None:
+    def _release(self, slot: ConnectionSlot, now: int, kept: bool, closed: bool) -> None:
         """The request has its outcome; its connection is kept, to be closed by the server, or already
         closed.
         """
@@ -203,7 +203,7 @@ class Exchange(Connections):
             slot.stage = Stage.CLOSING
             self._wait(slot, now + CLOSE_WAIT)
 
-    def _closed(self, slot: Slot, now: int) -> None:
+    def _closed(self, slot: ConnectionSlot, now: int) -> None:
         if slot.stage == Stage.CLOSING:
             self.recorder.parts["closing"].append(now - slot.due + CLOSE_WAIT)
             self._drop(slot)
@@ -218,7 +218,7 @@ class Exchange(Connections):
         else:
             self._fail(slot, now, "reset", "reset: closed before any byte of the answer")
 
-    def broken(self, slot: Slot, error: OSError, now: int) -> None:
+    def broken(self, slot: ConnectionSlot, error: OSError, now: int) -> None:
         """Reading failed: the connection was reset."""
         if slot.stage == Stage.CLOSING:
             self._closed(slot, now)
@@ -229,12 +229,12 @@ class Exchange(Connections):
         else:
             self._fail(slot, now, "reset", f"reset: {error.strerror}")
 
-    def _retry(self, slot: Slot) -> None:
+    def _retry(self, slot: ConnectionSlot) -> None:
         self.recorder.tick.retried += 1
         self._drop(slot)
         self._connect(slot)
 
-    def _fail(self, slot: Slot, now: int, outcome: str, text: str) -> None:
+    def _fail(self, slot: ConnectionSlot, now: int, outcome: str, text: str) -> None:
         self._bad(slot, now, outcome, text)
         self.in_flight -= 1
         self._drop(slot)
@@ -244,7 +244,7 @@ class Exchange(Connections):
         else:
             self.opening.append(slot)
 
-    def _wait(self, slot: Slot, due: int) -> None:
+    def _wait(self, slot: ConnectionSlot, due: int) -> None:
         slot.due = due
         self.next_scan = min(self.next_scan, due)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tui.load.arrivals import Arrivals
-from tui.load.result import Planned, RoundResult, Tally, Tick, Times
+from tui.load.result import RoundResult, ScheduleTotals, Tally, Tick, Times
 
 _TIMES = (
     "connect", "waiting", "processing", "total", "bad", "service", "schedule_lag", "connection_wait", "closing",
@@ -96,7 +96,9 @@ def merge_results(
         last, seconds = _latest(results, "last_planned"), (ended - start) / 1e9
         if tally.planned == requests and last is not None:
             seconds = (last - start) / 1e9 + 1 / arrivals.rate
-        planned = Planned(arrivals=arrivals.kind, seed=arrivals.seed, requests=tally.planned, seconds=seconds)
+        planned = ScheduleTotals(
+            arrivals=arrivals.kind, seed=arrivals.seed, requests=tally.planned, seconds=seconds
+        )
     return RoundResult(
         started=start / 1e9,
         ended=ended / 1e9,

@@ -14,7 +14,7 @@ from typing import Any
 from tui.load.exchange import OPEN_AT_ONCE, Exchange
 from tui.load.permits import Permits
 from tui.load.schedule import NEVER, Schedule
-from tui.load.slot import Slot, Stage
+from tui.load.slot import ConnectionSlot, Stage
 from tui.load.spec import LoadSpec
 
 
@@ -47,7 +47,7 @@ class OpenExchange(Exchange):
                 return
             self._send_planned(free.popleft())
 
-    def proceed(self, slot: Slot) -> None:
+    def proceed(self, slot: ConnectionSlot) -> None:
         """The slot is free, and takes the request that has waited longest, if one has."""
         slot.free_since = clock()
         if self.schedule.head <= slot.free_since:
@@ -56,13 +56,13 @@ class OpenExchange(Exchange):
             slot.stage = Stage.IDLE
             self._free.append(slot)
 
-    def _send_planned(self, slot: Slot) -> None:
+    def _send_planned(self, slot: ConnectionSlot) -> None:
         slot.planned = self.schedule.take()
         self.begin(slot)
         waited = slot.free_since > slot.planned
         self.recorder.parts["connection_wait" if waited else "schedule_lag"].append(slot.begun - slot.planned)
 
-    def handle(self, slot: Slot, event: int, end: int) -> None:
+    def handle(self, slot: ConnectionSlot, event: int, end: int) -> None:
         """What epoll says of a connection. On a free one that is its end, whatever comes before that."""
         if slot.stage == Stage.IDLE:
             self._drop(slot)
@@ -80,11 +80,11 @@ class OpenExchange(Exchange):
         oldest = min([*planned, self.schedule.head])
         return ages, now - oldest if oldest < now else None
 
-    def _good(self, slot: Slot, now: int, status: int, body_length: int) -> None:
+    def _good(self, slot: ConnectionSlot, now: int, status: int, body_length: int) -> None:
         begun, slot.begun = slot.begun, slot.planned
         super()._good(slot, now, status, body_length)
         self.recorder.parts["service"].append(now - begun)
 
-    def _bad(self, slot: Slot, now: int, outcome: str, text: str) -> None:
+    def _bad(self, slot: ConnectionSlot, now: int, outcome: str, text: str) -> None:
         slot.begun = slot.planned
         super()._bad(slot, now, outcome, text)

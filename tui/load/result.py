@@ -206,7 +206,7 @@ class Tick(_Frozen):
     lag: float
 
 
-class Planned(_Frozen):
+class ScheduleTotals(_Frozen):
     """An open loop's schedule: ``requests`` in ``seconds``, from the round's start. ``seed`` settles a Poisson one."""
 
     arrivals: Literal["uniform", "poisson"]
@@ -262,7 +262,7 @@ class RoundResult(_Frozen):
     stopped: bool
     server: str | None
     http_version: str | None
-    planned: Planned | None = None
+    planned: ScheduleTotals | None = None
     service: Times = Times()
     schedule_lag: Times = Times()
     connection_wait: Times = Times()

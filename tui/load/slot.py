@@ -11,7 +11,7 @@ import termios
 from collections.abc import Callable
 from enum import IntEnum
 
-from tui.load.answer import Answer
+from tui.load.answer import AnswerReader
 
 # Our own limits: descriptors, memory, ports. EADDRINUSE is what some kernels say for "no port left".
 _OWN_LIMITS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL, errno.EADDRINUSE}
@@ -28,7 +28,7 @@ class Stage(IntEnum):
     READING = 7  # a part of the answer is read
 
 
-class Slot:
+class ConnectionSlot:
     """Times are ns of ``perf_counter_ns``.
 
     ``begun``: of the request, before connecting. ``sent``: when sending began (while connecting: when that
@@ -51,7 +51,7 @@ class Slot:
         self.sock: socket.SocketType | None = None
         self.fd = -1
         self.mask = 0
-        self.answer: Answer | None = None
+        self.answer: AnswerReader | None = None
         self.stage = Stage.IDLE
         self.begun = self.sent = self.first = self.due = self.served = self.planned = self.free_since = 0
         self.connect: int | None = None

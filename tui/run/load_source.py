@@ -30,7 +30,7 @@ class Interval:
     """Gets the exact start (seconds, CLOCK_MONOTONIC) and the length, if they are planned ahead."""
 
 
-class Loading(Protocol):
+class LoadSource(Protocol):
     """One run's load, whatever generates it."""
 
     @property
@@ -50,7 +50,7 @@ class Loading(Protocol):
         """End every process."""
 
 
-class OurLoad:
+class GeneratedLoad:
     """Our own load processes. The seed of an open loop's interval is its number, so a run can be repeated."""
 
     def __init__(self, profile: Profile, plan: Plan, logs: Path) -> None:
@@ -146,7 +146,7 @@ class NoLoad:
         """There is nothing to close."""
 
 
-def loading_of(profile: Profile, plan: Plan, logs: Path, on_failure: Callable[[str], None]) -> Loading:
+def load_source_of(profile: Profile, plan: Plan, logs: Path, on_failure: Callable[[str], None]) -> LoadSource:
     """The load that a profile asks for. ``on_failure`` gets what went wrong with a command, in words."""
     match profile.load.kind:
         case "none":
@@ -154,4 +154,4 @@ def loading_of(profile: Profile, plan: Plan, logs: Path, on_failure: Callable[[s
         case "command":
             return CommandLoad(plan, logs, on_failure)
         case _:
-            return OurLoad(profile, plan, logs)
+            return GeneratedLoad(profile, plan, logs)

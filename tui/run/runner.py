@@ -36,7 +36,7 @@ from tui.run import facts
 from tui.run.ending import NOTHING, leftovers, stop_stack
 from tui.run.interrupts import Failed, Interrupted, Interrupts, Patience
 from tui.run.launched import Launched
-from tui.run.load_source import Interval, loading_of
+from tui.run.load_source import Interval, load_source_of
 from tui.run.logout import survival
 from tui.run.watch import StackWatch
 from tui.stack.external import ExternalStack
@@ -71,7 +71,7 @@ class Runner:
         self._interrupts = Interrupts(record.logs)
         self._ending = False
         self._stack: SupervisedStack | None = None
-        self._loading = loading_of(profile, plan, record.logs, self._command_failed)
+        self._load_source = load_source_of(profile, plan, record.logs, self._command_failed)
         self._watch = StackWatch(plan, self._write, self._now)
         self._control = ControlSocket(plan.runtime / "stackdyno.control", self.request_stop)
         self._versions: asyncio.Task[dict[str, str]] | None = None
@@ -213,7 +213,7 @@ class Runner:
 
     async def _measure(self) -> None:
         load = self._profile.load
-        self._starting = asyncio.create_task(self._loading.start())
+        self._starting = asyncio.create_task(self._load_source.start())
         self._phase("idle")
         await self._until_workers(WORKERS_WAIT)
         await self._interrupts.pause(SETTLE)
@@ -222,7 +222,7 @@ class Runner:
         assert self._versions is not None
         self._write(VersionsRead(t=self._now(), versions=await self._versions))
         await self._starting
-        self._watch.load_pids = self._loading.pids
+        self._watch.load_pids = self._load_source.pids
         warm = None
         if load.warmup > 0:
             warm = await self._load_for(None, requests=None, duration=load.warmup, phase="warm-up")
@@ -273,13 +273,13 @@ class Runner:
         def on_tick(tick: Tick) -> None:
             self._write(LoadTick(t=self._now(), round=number, tick=facts.rebase_tick(tick, self._began)))
             if patience is not None and patience.ended_by(tick):
-                self._loading.stop()
+                self._load_source.stop()
 
         interval = Interval(number, requests, duration, self._watch.interval.planned)
-        task = asyncio.create_task(self._loading.run(interval, on_tick))
+        task = asyncio.create_task(self._load_source.run(interval, on_tick))
         broken = await self._interrupts.first_of(task)
         if broken is not None:
-            self._loading.stop()
+            self._load_source.stop()
         failure: str | None = None
         result: RoundResult | None
         try:
@@ -328,12 +328,12 @@ class Runner:
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()  # it ends what it has started; close() may look for the rest only after that
             await asyncio.wait({self._starting})
-        await self._loading.close()
+        await self._load_source.close()
         self._phase("stop")
         await self._watch.stop()
         stopped = NOTHING
         if self._stack is not None:
-            stopped = await stop_stack(self._stack, spare=self._loading.pids)
+            stopped = await stop_stack(self._stack, spare=self._load_source.pids)
         self._control.close()
         shutil.rmtree(self._plan.runtime, ignore_errors=True)
         for name in stopped.killed:

@@ -23,7 +23,7 @@ PATIENCE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FirstAnswer:
     """The first good answer."""
 
     status: int
@@ -39,7 +39,7 @@ class NotReady(UserError):
         self.ended = ended
 
 
-async def wait_until_ready(request: Request, deadline: float, ended: Callable[[], str | None]) -> Answer:
+async def wait_until_ready(request: Request, deadline: float, ended: Callable[[], str | None]) -> FirstAnswer:
     """Ask until the expected answer comes.
 
     Args:
@@ -80,7 +80,7 @@ async def wait_until_ready(request: Request, deadline: float, ended: Callable[[]
                 wrong = _wrong(request, answer.status_code, answer.content)
                 if wrong is None:
                     server = answer.headers.get("server")
-                    return Answer(answer.status_code, server, len(answer.content))
+                    return FirstAnswer(answer.status_code, server, len(answer.content))
                 if answer.status_code >= 500 or fault != wrong:
                     wrong_since = None
                 if answer.status_code < 500 and wrong_since is None:

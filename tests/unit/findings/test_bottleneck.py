@@ -11,7 +11,7 @@ from tests.support import story
 from tui.findings.judge import judge
 from tui.findings.judged import summarise
 from tui.formats.export import render
-from tui.load.result import Planned
+from tui.load.result import ScheduleTotals
 from tui.record.events import Event, PhaseChanged, RoundEnded, StatusRead
 from tui.record.record import Record
 from tui.record.state import fold
@@ -79,7 +79,7 @@ def test_what_else_may_be_the_limit(sign: dict[str, Any], words: str) -> None:
 def test_a_planned_rate_that_was_reached_has_no_bottleneck() -> None:
     plan = story.planned()
     plan = plan.model_copy(update={"load": plan.load.model_copy(update={"mode": "open", "rate": 1000.0})})
-    scheduled = Planned(arrivals="uniform", seed=1, requests=2000, seconds=2.0)
+    scheduled = ScheduleTotals(arrivals="uniform", seed=1, requests=2000, seconds=2.0)
     reached = run(0.6, plan=plan, planned=scheduled)
     assert limit(reached).who == "none"
     assert "bottleneck" not in codes(reached)

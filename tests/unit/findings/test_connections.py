@@ -8,7 +8,7 @@ import pytest
 
 from tests.support import story
 from tui.findings.judge import judge
-from tui.load.result import Outcomes, Planned, Tally
+from tui.load.result import Outcomes, ScheduleTotals, Tally
 from tui.record.state import fold
 from tui.summary.finding import Finding
 
@@ -51,7 +51,7 @@ def test_all_that_a_connection_may_do_counts(times: dict[str, Any]) -> None:
     "change",
     [
         {"unfinished_time": None},
-        {"planned": Planned(arrivals="uniform", seed=1, requests=2000, seconds=2.0)},
+        {"planned": ScheduleTotals(arrivals="uniform", seed=1, requests=2000, seconds=2.0)},
         {"tally": tally(99)},
         {"total": story.times(*[5.0] * 1999, 201.0)},
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support import story
 from tui.findings.judge import judge
-from tui.load.result import Planned, Times
+from tui.load.result import ScheduleTotals, Times
 from tui.record.events import Event
 from tui.record.state import fold
 from tui.summary.finding import Finding
@@ -46,7 +46,7 @@ def test_lateness_that_is_little_beside_the_latency_is_no_finding() -> None:
 
 
 def test_a_late_start_makes_the_latency_of_an_open_loop_invalid_and_not_its_rate() -> None:
-    plan = Planned(arrivals="uniform", seed=1, requests=2000, seconds=2.0)
+    plan = ScheduleTotals(arrivals="uniform", seed=1, requests=2000, seconds=2.0)
     events = story.with_results(story.run(), planned=plan, schedule_lag=late(0.6, 4.0))
     finding = found(events)["generator-lag"]
     assert (finding.severity, finding.quantities) == ("invalid", ("latency",))

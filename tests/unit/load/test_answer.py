@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.load import spec_of
-from tui.load.answer import Answer, NotHttpError, request_bytes
+from tui.load.answer import AnswerReader, NotHttpError, request_bytes
 from tui.load.request import Judge
 
 GOOD = {
@@ -21,7 +21,7 @@ def spec(**changes):
 
 
 def read(pieces, **changes):
-    answer = Answer(spec(**changes).request)
+    answer = AnswerReader(spec(**changes).request)
     complete = [answer.feed(piece) for piece in pieces]
     assert not any(complete[:-1])
     return answer
@@ -47,7 +47,7 @@ def test_an_answer_is_the_same_however_it_is_split(data):
 
 
 def test_answers_follow_each_other_on_one_connection():
-    answer = Answer(spec(expect_body=b"Hello").request)
+    answer = AnswerReader(spec(expect_body=b"Hello").request)
     for data in (HELLO, CHUNKED, EARLY, OLD, HELLO):
         assert answer.feed(data)
         assert answer.verdict()[0] == "ok"
@@ -68,7 +68,7 @@ def test_what_the_server_says_of_the_connection(head, keep):
 
 
 def test_a_body_without_a_length_ends_with_the_connection():
-    answer = Answer(spec(expect_body=b"Hello").request)
+    answer = AnswerReader(spec(expect_body=b"Hello").request)
     assert not answer.feed(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nHello")
     assert answer.closed()
     assert answer.verdict()[0] == "ok"
@@ -85,7 +85,7 @@ def test_a_body_without_a_length_ends_with_the_connection():
     ],
 )
 def test_closed_before_the_end_is_not_complete(data):
-    answer = Answer(spec().request)
+    answer = AnswerReader(spec().request)
     assert not answer.feed(data)
     assert not answer.closed()
 
@@ -99,7 +99,7 @@ def test_answers_that_have_no_body_by_their_status(status):
 
 @pytest.mark.parametrize("head", ["Content-Length: 14", "Transfer-Encoding: chunked", "X: y"])
 def test_an_answer_to_head_ends_with_its_headers(head):
-    answer = Answer(spec(method="HEAD", expect_body=b"not there").request)
+    answer = AnswerReader(spec(method="HEAD", expect_body=b"not there").request)
     for _ in range(3):
         assert answer.feed(f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n".encode())
         assert answer.verdict()[0] == "ok"
@@ -108,14 +108,14 @@ def test_an_answer_to_head_ends_with_its_headers(head):
 
 def test_a_body_after_an_answer_to_head_is_too_much():
     with pytest.raises(NotHttpError, match="bytes after the answer"):
-        Answer(spec(method="HEAD").request).feed(HELLO)
+        AnswerReader(spec(method="HEAD").request).feed(HELLO)
 
 
 @pytest.mark.parametrize("junk", [b"X", HELLO, b"\r\nX"])
 def test_bytes_after_an_answer_are_no_answer(junk):
     for data in (HELLO, CHUNKED, HELLO.replace(b"Server: test", b"Connection: close")):
         with pytest.raises(NotHttpError, match="bytes after the answer"):
-            Answer(spec().request).feed(data + junk)
+            AnswerReader(spec().request).feed(data + junk)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_bytes_after_an_answer_are_no_answer(junk):
 )
 def test_what_is_not_http_says_why(data, words):
     with pytest.raises(NotHttpError, match=words):
-        Answer(spec().request).feed(data)
+        AnswerReader(spec().request).feed(data)
 
 
 def test_headers_of_9_kib_and_a_body_of_200_kb():

@@ -3,7 +3,7 @@ import socket
 
 import pytest
 
-from tui.load.slot import Slot, connect_failure
+from tui.load.slot import ConnectionSlot, connect_failure
 
 
 @pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.EADDRNOTAVAIL])
@@ -21,7 +21,7 @@ def test_the_rest_is_a_connection_that_did_not_come_about(code):
 
 
 def connected_slot(listener):
-    slot = Slot()
+    slot = ConnectionSlot()
     sock = slot.open(socket.AF_INET)
     sock.connect_ex(listener.getsockname())
     accepted, _ = listener.accept()

@@ -9,12 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tui.load.arrivals import Arrivals
+from tui.load.kinds import TIME_KINDS
 from tui.load.result import RoundResult, ScheduleTotals, Tally, Tick, Times
 
-_TIMES = (
-    "connect", "waiting", "processing", "total", "bad", "service", "schedule_lag", "connection_wait", "closing",
-    "timer_lag",
-)  # fmt: skip
 Message = dict[str, Any]
 
 
@@ -114,7 +111,7 @@ def merge_results(
         stopped=any(each["stopped"] for each in results),
         server=first["server"],
         http_version=first["http_version"],
-        **{name: _sum(Times(**each[name]) for each in results) for name in _TIMES},
+        **{name: _sum(Times(**each[name]) for each in results) for name in TIME_KINDS},
     )
 
 

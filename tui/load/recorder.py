@@ -12,10 +12,9 @@ from operator import mul
 from typing import Any
 
 from tui.load.histogram import Histogram
+from tui.load.kinds import ERROR_KINDS, OTHER, TIME_KINDS, TimeKind
 
 BULK = 256  # times in a list before they are summed up: about 50 µs of work at once
-ERROR_KINDS = 20
-OTHER = "other"
 
 
 class TimesCount:
@@ -101,21 +100,10 @@ class Recorder:
         self.tick = Counts()
         self.known_size = self.known_body = self.known_status = 0
         self.fast: list[int] = []
-        self.parts: dict[str, list[int]] = {
-            "connect": [],
-            "waiting": [],
-            "processing": [],
-            "total": [],
-            "bad": [],
-            "service": [],
-            "schedule_lag": [],
-            "connection_wait": [],
-            "closing": [],
-            "timer_lag": [],
-        }
+        self.parts: dict[TimeKind, list[int]] = {kind: [] for kind in TIME_KINDS}
         self._request_size = request_size
         self._round = Counts()
-        self._times = {name: TimesCount() for name in self.parts}
+        self._times = {kind: TimesCount() for kind in TIME_KINDS}
         self._fast_times = TimesCount()
         self._fast_tick, self._total_tick = TimesCount(), TimesCount()
 

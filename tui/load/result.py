@@ -13,10 +13,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from tui.load.histogram import Histogram
+from tui.load.kinds import ERROR_KINDS, OTHER
 from tui.system.errors import UserError
 
-ERROR_KINDS = 20
-OTHER = "other"
 SAMPLES_BEYOND = 10
 
 

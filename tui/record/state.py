@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
 
+from tui.load.kinds import TimeKind
 from tui.load.result import RoundResult, Tally, Tick, Times
 from tui.record.events import (
     Descriptors,
@@ -41,19 +41,6 @@ from tui.record.queue_state import Queues
 from tui.record.resource_state import Resources
 from tui.record.status_state import Served, StatusState
 
-Kind = Literal[
-    "connect",
-    "waiting",
-    "processing",
-    "total",
-    "bad",
-    "service",
-    "schedule_lag",
-    "connection_wait",
-    "closing",
-    "timer_lag",
-]
-"""The kinds of times that a round has: see :class:`tui.load.result.RoundResult`."""
 Key = tuple[int, int]
 """pid and start time: the identity of a process."""
 
@@ -301,7 +288,7 @@ class RunState:
         """What our load measured in the counted rounds; the warm-up is never one of them."""
         return [ended.result for ended in self.rounds if ended.result is not None]
 
-    def times(self, kind: Kind) -> Times:
+    def times(self, kind: TimeKind) -> Times:
         """One kind of time from all counted rounds, merged; every percentile of the run comes from this."""
         return sum((getattr(result, kind) for result in self.results), Times())
 

@@ -1,4 +1,5 @@
-from tui.load.recorder import ERROR_KINDS, OTHER, Counts, Recorder
+from tui.load.kinds import ERROR_KINDS, OTHER
+from tui.load.recorder import Counts, Recorder
 from tui.load.result import Tally, Times
 
 

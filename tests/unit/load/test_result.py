@@ -4,8 +4,9 @@ import statistics
 
 import pytest
 
+from tui.load.kinds import ERROR_KINDS, OTHER, TIME_KINDS
 from tui.load.recorder import TimesCount
-from tui.load.result import ERROR_KINDS, OTHER, Outcomes, RoundResult, Tally, Times
+from tui.load.result import Outcomes, RoundResult, Tally, Times
 
 
 def times(values, digits=3):
@@ -142,6 +143,11 @@ def test_the_rate_counts_good_answers_only():
 def test_a_result_goes_through_json_unchanged():
     result = round_result()
     assert RoundResult.model_validate_json(result.model_dump_json()) == result
+
+
+def test_it_has_each_kind_of_time():
+    annotated = RoundResult.model_fields.items()
+    assert [name for name, field in annotated if field.annotation is Times] == list(TIME_KINDS)
 
 
 def test_unknown_fields_are_refused():

@@ -2,16 +2,16 @@
 
 Most answers of a run on kept connections are, byte by byte, a good answer that was parsed before (the Date
 changes once a second). These take the short way through ``run``: one read, one comparison, one time in a
-list, one write. Everything else goes through ``Exchange``.
+list, one write. Everything else goes through ``ClosedExchange``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from select import EPOLLIN
 from time import perf_counter_ns as clock
 
-from tui.load.exchange import READ, Exchange
+from tui.load.closed_exchange import ClosedExchange
+from tui.load.exchange import READ
 from tui.load.loop import Loop
 from tui.load.probe import LagProbe
 from tui.load.recorder import BULK
@@ -20,19 +20,8 @@ from tui.load.slot import Stage
 _RESENT = Stage.RESENT
 
 
-class ClosedLoop(Loop):
+class ClosedLoop(Loop[ClosedExchange]):
     """One round of one load process; see ``Loop``."""
-
-    def __init__(
-        self,
-        exchange: Exchange,
-        end: int,
-        tick: int,
-        control: Callable[[], None],
-        on_tick: Callable[[int], None],
-    ) -> None:
-        super().__init__(end, tick, control, on_tick)
-        self.exchange = exchange
 
     def run(self, start: int) -> int:
         """Until ``end``, or until all permits are used and all requests have an outcome. Returns when that

@@ -14,6 +14,8 @@ from tui.load.recorder import Recorder
 from tui.load.slot import ConnectionSlot, Stage, connect_failure
 
 READABLE = select.EPOLLIN | select.EPOLLRDHUP
+Failure = tuple[str, str]
+"""How a request ended without an answer: its outcome, and the text that is counted."""
 
 
 class Connections:
@@ -46,35 +48,33 @@ class Connections:
         slot.stage = Stage.SENDING
         self._watch(slot)
 
-    def _connect(self, slot: ConnectionSlot) -> None:
+    def _connect(self, slot: ConnectionSlot) -> Failure | None:
+        """Open a connection for the slot's request and send that, as soon as it can be; or why there is none."""
         try:
             sock = slot.open(self._family)
         except OSError as error:
-            self._fail(slot, clock(), *connect_failure(error.errno or 0))
-            return
+            return connect_failure(error.errno or 0)
         slot.sent = clock()
         code = sock.connect_ex(self._address)
         if code not in (0, errno.EINPROGRESS):
-            self._fail(slot, clock(), *connect_failure(code))
-            return
+            return connect_failure(code)
         self.by_fd[slot.fd] = slot
         slot.stage = Stage.CONNECTING
-        self._establish(slot)
+        return self._establish(slot)
 
-    def _establish(self, slot: ConnectionSlot) -> None:
+    def _establish(self, slot: ConnectionSlot) -> Failure | None:
         """Send, which shows whether the connection has come about: on loopback it has when connect()
-        returns.
+        returns. Why it has not, where that is settled.
         """
         now = clock()
         try:
             count = slot.send(self.request)
         except BlockingIOError:
             self._watch(slot)
-            return
+            return None
         except OSError as error:
             if error.errno not in (errno.ECONNRESET, errno.EPIPE):
-                self._fail(slot, clock(), *connect_failure(error.errno or 0))
-                return
+                return connect_failure(error.errno or 0)
             count = 0  # it did come about, and the next read tells how it ended
         slot.connect, slot.sent = now - slot.sent, now
         slot.connected = True
@@ -86,6 +86,7 @@ class Connections:
         slot.unsent = self._request_view[count:]
         slot.stage = Stage.SENDING if slot.unsent else Stage.WAITING
         self._watch(slot)
+        return None
 
     def _send(self, slot: ConnectionSlot, data: bytes | memoryview) -> None:
         try:
@@ -113,7 +114,3 @@ class Connections:
             self._open -= slot.connected
             slot.close()
         slot.stage = Stage.IDLE
-
-    def _fail(self, slot: ConnectionSlot, now: int, outcome: str, text: str) -> None:
-        """The request on this connection has ended, and not well."""
-        raise NotImplementedError

@@ -19,13 +19,13 @@ acknowledged). A worker that dies while it works on a request stays a ``reset``.
 from __future__ import annotations
 
 import select
+from abc import ABC, abstractmethod
 from collections import deque
 from time import perf_counter_ns as clock
 from typing import Any
 
 from tui.load.answer import AnswerReader, NotHttpError, request_bytes
 from tui.load.connections import Connections
-from tui.load.permits import Permits
 from tui.load.slot import ConnectionSlot, Stage
 from tui.load.spec import LoadSpec
 
@@ -38,8 +38,8 @@ CLIENT_BACKOFF = 250 * MS
 OPEN_AT_ONCE = 32
 
 
-class Exchange(Connections):
-    """The connections of one load process in one round.
+class Exchange(Connections, ABC):
+    """The connections of one load process in one round; whose turn it is, ``proceed`` decides in each loop's own way.
 
     A connection that is not to be kept stays with its slot until the server has closed it, so that TIME_WAIT
     lies on the server's side, as with ab, and costs us no port; for 100 ms at most.
@@ -49,10 +49,9 @@ class Exchange(Connections):
     refused from spinning.
     """
 
-    def __init__(self, spec: LoadSpec, target: tuple[int, Any], connections: int, permits: Permits) -> None:
+    def __init__(self, spec: LoadSpec, target: tuple[int, Any], connections: int) -> None:
         super().__init__(request_bytes(spec), target, connections)
-        self.permits = permits
-        self.opening = deque(self.slots)
+        self.opening: deque[ConnectionSlot] = deque()  # to proceed, each on a new connection
         self.in_flight = 0
         self.known: bytes | None = None  # a good answer that came whole: bytes like it need no parser
         self.server: str | None = None
@@ -69,19 +68,14 @@ class Exchange(Connections):
 
     # Sending.
 
-    def open_some(self) -> None:
-        """Begin requests on new connections: a few at a time, so that answers needn't wait for it."""
-        for _ in range(min(OPEN_AT_ONCE, len(self.opening))):
-            self.permits.release()
-            self.proceed(self.opening.popleft())
-
+    @abstractmethod
     def proceed(self, slot: ConnectionSlot) -> None:
-        """The closed loop's rule: a free slot begins the next request at once, while there are permits."""
-        if not (self.permits.left or self.permits.refill()):
-            self._drop(slot)
-            return
-        self.permits.left -= 1
-        self.begin(slot)
+        """The slot is free: ``begin`` its next request, or leave it without one."""
+
+    def open_some(self) -> None:
+        """Let slots of ``opening`` proceed: a few at a time, so that answers needn't wait for it."""
+        for _ in range(min(OPEN_AT_ONCE, len(self.opening))):
+            self.proceed(self.opening.popleft())
 
     def begin(self, slot: ConnectionSlot) -> None:
         """Send a request on a slot that is free, over its connection or a new one."""
@@ -89,7 +83,8 @@ class Exchange(Connections):
         self.in_flight += 1
         if slot.sock is None:
             slot.begun = clock()
-            self._connect(slot)
+            if failure := self._connect(slot):
+                self._fail(slot, clock(), *failure)
         else:
             self.recorder.tick.reused += 1
             slot.connect, slot.first = None, 0
@@ -99,17 +94,13 @@ class Exchange(Connections):
             if slot.stage == Stage.WAITING:
                 slot.stage = Stage.RESENT
 
-    def retire(self, slot: ConnectionSlot) -> None:
-        """The last request of a kept connection has its outcome, and there is none to follow."""
-        self.in_flight -= 1
-        self._drop(slot)
-
     # Receiving.
 
     def handle(self, slot: ConnectionSlot, event: int, end: int) -> None:
         """What epoll says of a connection. What is read at or after ``end`` (ns) doesn't count any more."""
         if slot.stage == Stage.CONNECTING:
-            self._establish(slot)
+            if failure := self._establish(slot):
+                self._fail(slot, clock(), *failure)
             return
         if event & select.EPOLLOUT and slot.unsent:
             self._send(slot, slot.unsent)
@@ -232,7 +223,8 @@ class Exchange(Connections):
     def _retry(self, slot: ConnectionSlot) -> None:
         self.recorder.tick.retried += 1
         self._drop(slot)
-        self._connect(slot)
+        if failure := self._connect(slot):
+            self._fail(slot, clock(), *failure)
 
     def _fail(self, slot: ConnectionSlot, now: int, outcome: str, text: str) -> None:
         self._bad(slot, now, outcome, text)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from tui.load.exchange import Exchange
+
+ExchangeT = TypeVar("ExchangeT", bound=Exchange)
 
 
-class Loop:
+class Loop(Generic[ExchangeT]):
     """One round of one load process.
 
     ``end``: ns of ``perf_counter_ns``; may be brought forward while the round runs. ``control``: called
@@ -14,8 +19,14 @@ class Loop:
     """
 
     def __init__(
-        self, end: int, tick: int, control: Callable[[], None], on_tick: Callable[[int], None]
+        self,
+        exchange: ExchangeT,
+        end: int,
+        tick: int,
+        control: Callable[[], None],
+        on_tick: Callable[[int], None],
     ) -> None:
+        self.exchange = exchange
         self.end = end
         self.worst_lag = self._lag = 0
         self._tick = tick

@@ -12,7 +12,6 @@ from time import perf_counter_ns as clock
 from typing import Any
 
 from tui.load.exchange import OPEN_AT_ONCE, Exchange
-from tui.load.permits import Permits
 from tui.load.schedule import NEVER, Schedule
 from tui.load.slot import ConnectionSlot, Stage
 from tui.load.spec import LoadSpec
@@ -30,10 +29,9 @@ class OpenExchange(Exchange):
     """
 
     def __init__(self, spec: LoadSpec, target: tuple[int, Any], connections: int, schedule: Schedule) -> None:
-        super().__init__(spec, target, connections, Permits(0, None))
+        super().__init__(spec, target, connections)
         self.schedule = schedule
-        self._free = self.opening  # all of them, from the start
-        self.opening = deque()
+        self._free = deque(self.slots)
 
     def next_send(self) -> int:
         """When there is something to send next, as far as is known, in ns."""

@@ -5,7 +5,6 @@ It waits with a timerfd, since epoll's timeout has steps of 1 ms and so would ha
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from select import EPOLLIN
 from time import perf_counter_ns as clock
 
@@ -15,19 +14,8 @@ from tui.load.recorder import BULK
 from tui.load.timer import Timer
 
 
-class OpenLoop(Loop):
+class OpenLoop(Loop[OpenExchange]):
     """One round of one load process; see ``Loop``."""
-
-    def __init__(
-        self,
-        exchange: OpenExchange,
-        end: int,
-        tick: int,
-        control: Callable[[], None],
-        on_tick: Callable[[int], None],
-    ) -> None:
-        super().__init__(end, tick, control, on_tick)
-        self.exchange = exchange
 
     def run(self, start: int) -> int:
         """Until ``end``, or until all requests of the schedule have an outcome. Returns when that was."""

@@ -25,6 +25,7 @@ from time import perf_counter_ns as clock
 from typing import Any
 
 from tui.load.channel import Channel
+from tui.load.closed_exchange import ClosedExchange
 from tui.load.closed_loop import ClosedLoop
 from tui.load.exchange import Exchange
 from tui.load.open_exchange import OpenExchange
@@ -59,12 +60,12 @@ class Round:
         self._schedule: Schedule | None = None
         if order["schedule"] is None:
             permits = Permits(order["requests"], shared, order["reserved"])
-            self._exchange = Exchange(spec, target, connections, permits)
-            self._loop = ClosedLoop(self._exchange, *told)
+            self._exchange = closed = ClosedExchange(spec, target, connections, permits)
+            self._loop = ClosedLoop(closed, *told)
         else:
             self._schedule = Schedule(order["schedule"], self._start, end)
-            self._exchange = open_exchange = OpenExchange(spec, target, connections, self._schedule)
-            self._loop = OpenLoop(open_exchange, *told)
+            self._exchange = opened = OpenExchange(spec, target, connections, self._schedule)
+            self._loop = OpenLoop(opened, *told)
         self._exchange.epoll.register(channel.fileno(), select.EPOLLIN)
 
     def run(self) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
+from tui.load.wire import SchedulePart
 from tui.system.errors import UserError
 
 HIGHEST = 1_000_000  # requests a second; far beyond what a load process can send
@@ -26,13 +27,14 @@ class Arrivals:
         if not 0 < self.rate <= HIGHEST:
             raise UserError(f"load: the rate must be more than 0 and at most {HIGHEST:,}, not {self.rate:g}")
 
-    def order(self, process: int, processes: int, requests: int | None) -> dict[str, Any]:
-        """The part of one load process, as ``Schedule`` wants it. ``requests``: of all processes, or None."""
+    def part(self, process: int, processes: int, requests: int | None) -> SchedulePart:
+        """The part of one load process. ``requests``: of all processes, or None."""
         # As the rate was written: 0.1 is a tenth, and not the binary fraction next to it.
         numerator, denominator = Fraction(str(self.rate)).as_integer_ratio()
         return {
-            "kind": self.kind,
-            "rate": [numerator, denominator],
+            "arrivals": self.kind,
+            "numerator": numerator,
+            "denominator": denominator,
             "seed": self.seed,
             "process": process,
             "processes": processes,

@@ -1,4 +1,4 @@
-"""Lines of JSON between the runner and a load process, over a socket pair.
+"""The load process's end of the line to its runner, a socket pair; what is said over it is in ``tui.load.wire``.
 
 A load process must not wait for a runner that is busy: while what it posted hasn't gone out, it posts no
 tick, and the figures go into the next one. Only a result is worth waiting for.
@@ -6,22 +6,22 @@ tick, and the figures go into the next one. Only a result is worth waiting for.
 
 from __future__ import annotations
 
-import json
 import socket
 from collections import deque
-from typing import Any
+
+from tui.load.wire import Command, Report, decode_command, encode
 
 _READ = 65536
 
 
 class Channel:
-    """The load process's end. ``fileno`` becomes readable when a command comes or the runner is gone.
+    """``fileno`` becomes readable when a command comes or the runner is gone.
 
     ``commands``: those that have come and weren't taken yet, in order.
     """
 
     def __init__(self, sock: socket.socket) -> None:
-        self.commands: deque[dict[str, Any]] = deque()
+        self.commands: deque[Command] = deque()
         self._sock = sock
         self._inbox = bytearray()
         self._outbox = b""
@@ -45,7 +45,7 @@ class Channel:
         self._inbox += data
         if b"\n" in data:
             *lines, self._inbox = self._inbox.split(b"\n")
-            self.commands.extend(json.loads(line) for line in lines)
+            self.commands.extend(map(decode_command, lines))
         return fds
 
     def has_room(self) -> bool:
@@ -53,14 +53,14 @@ class Channel:
         self._flush()
         return not self._outbox
 
-    def post(self, message: dict[str, Any]) -> None:
+    def post(self, report: Report) -> None:
         """Send as far as there is room; the rest goes out later. Never waits."""
-        self._outbox += _line(message)
+        self._outbox += encode(report)
         self._flush()
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, report: Report) -> None:
         """Send, and wait until it is taken. Raises EOFError when the runner is gone."""
-        self._outbox += _line(message)
+        self._outbox += encode(report)
         self._sock.setblocking(True)
         try:
             self._sock.sendall(self._outbox)
@@ -77,7 +77,3 @@ class Channel:
             return
         except OSError as error:
             raise EOFError from error
-
-
-def _line(message: dict[str, Any]) -> bytes:
-    return json.dumps(message, separators=(",", ":")).encode() + b"\n"

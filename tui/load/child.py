@@ -7,7 +7,6 @@ where somebody else in the process reaps children, their watcher loses exit stat
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import socket
@@ -15,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+
+from tui.load.wire import Command, Report, decode_report, encode
 
 _LINE_LIMIT = 64 * 1024 * 1024  # a result with five full histograms has some hundred KB
 
@@ -40,9 +40,9 @@ class LoadProcess:
         self._pidfd = os.pidfd_open(self.pid)
         self._reader: asyncio.StreamReader | None = None
 
-    def send(self, message: dict[str, Any], fds: list[int] | None = None) -> None:
+    def send(self, command: Command, fds: list[int] | None = None) -> None:
         """Send a command. Silent when the process is gone: reading tells."""
-        line = json.dumps(message).encode() + b"\n"
+        line = encode(command)
         try:
             if fds:
                 socket.send_fds(self._ours, [line], fds)
@@ -51,8 +51,8 @@ class LoadProcess:
         except OSError:
             return
 
-    async def receive(self, patience: float) -> dict[str, Any] | None:
-        """The next message; None when the process ended, or was ended here after ``patience`` silent seconds."""
+    async def receive(self, patience: float) -> Report | None:
+        """The next report; None when the process ended, or was ended here after ``patience`` silent seconds."""
         if self._reader is None:
             self._reader, self._writer = await asyncio.open_connection(sock=self._ours, limit=_LINE_LIMIT)
         try:
@@ -63,8 +63,7 @@ class LoadProcess:
             return None
         except ConnectionError:
             return None
-        message: dict[str, Any] | None = json.loads(line) if line.endswith(b"\n") else None
-        return message
+        return decode_report(line) if line.endswith(b"\n") else None
 
     def kill(self) -> None:
         """End it at once."""

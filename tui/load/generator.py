@@ -11,14 +11,14 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter_ns as clock
-from typing import Any
 
 from tui.load.arrivals import Arrivals
 from tui.load.child import LoadProcess
-from tui.load.merging import Message, TickMerger, merge_results
+from tui.load.merging import TickMerger, merge_results
 from tui.load.permits import shared_permits
 from tui.load.result import LoadError, RoundResult, Tick
 from tui.load.spec import LoadSpec
+from tui.load.wire import LoadCommand, RoundCommand, RoundReport
 from tui.system.errors import UserError
 
 _LEAD = 0.03  # seconds from planning a round to its start, so that each process gets to know of it in time
@@ -59,8 +59,13 @@ class LoadGenerator:
         """Start the load processes and wait until they are ready. LoadError when one doesn't come up; then
         none is left.
         """
-        target = await asyncio.to_thread(self._spec.target)
-        load = {"load": {"spec": self._spec.to_json(), "target": target}}
+        family, address = await asyncio.to_thread(self._spec.target)
+        load: LoadCommand = {
+            "kind": "load",
+            "spec": self._spec.to_json(),
+            "family": family,
+            "address": address if isinstance(address, str) else list(address),
+        }
         try:
             for cpu in self._cpus:
                 self._processes.append(LoadProcess(cpu, self._log))
@@ -101,19 +106,21 @@ class LoadGenerator:
         start = clock() + int(_LEAD * 1e9)
         if on_planned is not None:
             on_planned(start / 1e9)
-        order = {
-            "start": start,
-            "requests": own,
-            "duration": None if duration is None else int(duration * 1e9),
-            "tick": int(tick * 1e9),
-        }
         merger = TickMerger(self.processes, start, on_tick)
         silence = max(_SILENCE, 4 * tick)
         try:
             for number, share in enumerate(self._shares()):
-                part: dict[str, Any] = {"connections": share, "reserved": share * reserve}
-                part["schedule"] = arrivals and arrivals.order(number, self.processes, requests)
-                self._processes[number].send({"round": order | part}, permits)
+                command: RoundCommand = {
+                    "kind": "round",
+                    "start": start,
+                    "duration": None if duration is None else int(duration * 1e9),
+                    "tick": int(tick * 1e9),
+                    "requests": own,
+                    "connections": share,
+                    "reserved": share * reserve,
+                    "schedule": None if arrivals is None else arrivals.part(number, self.processes, requests),
+                }
+                self._processes[number].send(command, permits)
             results = await asyncio.gather(
                 *(self._follow(number, merger, silence) for number in range(self.processes))
             )
@@ -142,7 +149,7 @@ class LoadGenerator:
         nothing.
         """
         for process in self._processes:
-            process.send({"stop": True})
+            process.send({"kind": "stop"})
 
     async def close(self) -> None:
         """End the load processes. None is left afterwards, whatever state they were in."""
@@ -153,20 +160,19 @@ class LoadGenerator:
         count, rest = divmod(self._spec.connections, len(self._processes))
         return [count + (number < rest) for number in range(len(self._processes))]
 
-    async def _follow(self, number: int, merger: TickMerger, silence: float) -> Message | None:
-        while message := await self._processes[number].receive(silence):
-            if "tick" in message:
-                merger.add(number, message)
-            elif "result" in message:
-                merger.finish(number, message["last_tick"])
-                result: dict[str, Any] = message["result"]
-                return result
+    async def _follow(self, number: int, merger: TickMerger, silence: float) -> RoundReport | None:
+        while report := await self._processes[number].receive(silence):
+            if report["kind"] == "tick":
+                merger.add(number, report)
+            elif report["kind"] == "result":
+                merger.finish(number, report["last_tick"])
+                return report
         merger.finish(number, None)
         self.stop_round()
         return None
 
     async def _conclude(
-        self, start: int, results: list[Message | None], arrivals: Arrivals | None, requests: int | None
+        self, start: int, results: list[RoundReport | None], arrivals: Arrivals | None, requests: int | None
     ) -> RoundResult:
         whole = [result for result in results if result is not None]
         merged = None

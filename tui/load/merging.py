@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, TypeVar
 
 from tui.load.arrivals import Arrivals
 from tui.load.kinds import TIME_KINDS
 from tui.load.result import RoundResult, ScheduleTotals, Tally, Tick, Times
+from tui.load.wire import RoundReport, TickReport
 
-Message = dict[str, Any]
+Summed = TypeVar("Summed", Tally, Times)
 
 
 class TickMerger:
@@ -25,20 +25,20 @@ class TickMerger:
     def __init__(self, processes: int, start: int, tell: Callable[[Tick], None]) -> None:
         self._reported: list[float] = [0] * processes
         self._in_flight = [0] * processes
-        self._pending: dict[int, dict[int, Message]] = defaultdict(dict)
+        self._pending: dict[int, dict[int, TickReport]] = defaultdict(dict)
         self._told_at = start
         self._tell = tell
 
-    def add(self, process: int, message: Message) -> None:
+    def add(self, process: int, tick: TickReport) -> None:
         """A tick of one process."""
-        self._reported[process] = message["tick"]
-        self._pending[message["tick"]][process] = message
+        self._reported[process] = tick["number"]
+        self._pending[tick["number"]][process] = tick
         self._tell_ready()
 
-    def finish(self, process: int, last: Message | None) -> None:
+    def finish(self, process: int, last: TickReport | None) -> None:
         """A process is done; ``last`` is what came after its last tick, None for one that died."""
         if last is not None:
-            number = max(last["tick"], int(self._reported[process]) + 1)
+            number = max(last["number"], int(self._reported[process]) + 1)
             self._pending[number][process] = last
         else:
             self._in_flight[process] = 0
@@ -51,33 +51,33 @@ class TickMerger:
                 return
             self._tell(self._merge(self._pending.pop(number)))
 
-    def _merge(self, messages: dict[int, Message]) -> Tick:
-        for process, message in messages.items():
-            self._in_flight[process] = message["in_flight"]
-        started, ended = self._told_at, max(self._told_at, *(each["t1"] for each in messages.values()))
+    def _merge(self, reports: dict[int, TickReport]) -> Tick:
+        for process, report in reports.items():
+            self._in_flight[process] = report["in_flight"]
+        started, ended = self._told_at, max(self._told_at, *(each["t1"] for each in reports.values()))
         self._told_at = ended
         return Tick(
             t0=started / 1e9,
             t1=ended / 1e9,
-            tally=_sum(Tally(**each["tally"]) for each in messages.values()),
-            latency=_sum(Times(**each["latency"]) for each in messages.values()),
+            tally=_sum(Tally(**each["tally"]) for each in reports.values()),
+            latency=_sum(Times(**each["latency"]) for each in reports.values()),
             in_flight=sum(self._in_flight),
             busy=tuple(
-                messages[process]["busy"] if process in messages else 0.0
+                reports[process]["busy"] if process in reports else 0.0
                 for process in range(len(self._reported))
             ),
-            lag=max(each["lag"] for each in messages.values()) / 1e9,
+            lag=max(each["lag"] for each in reports.values()) / 1e9,
         )
 
 
-def _sum(parts: Any) -> Any:
-    return functools.reduce(operator.add, parts)
+def _sum(parts: Iterable[Summed]) -> Summed:
+    return functools.reduce(lambda one, other: one + other, parts)
 
 
 def merge_results(
     start: int,
     connections: int,
-    results: Sequence[Message],
+    results: Sequence[RoundReport],
     arrivals: Arrivals | None = None,
     requests: int | None = None,
 ) -> RoundResult:
@@ -111,9 +111,9 @@ def merge_results(
         stopped=any(each["stopped"] for each in results),
         server=first["server"],
         http_version=first["http_version"],
-        **{name: _sum(Times(**each[name]) for each in results) for name in TIME_KINDS},
+        **{kind: _sum(Times(**each["times"][kind]) for each in results) for kind in TIME_KINDS},
     )
 
 
-def _latest(results: Sequence[Message], name: str) -> int | None:
-    return max((each[name] for each in results if each[name] is not None), default=None)
+def _latest(results: Sequence[RoundReport], name: Literal["oldest_unfinished", "last_planned"]) -> int | None:
+    return max((latest for each in results if (latest := each[name]) is not None), default=None)

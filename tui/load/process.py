@@ -5,9 +5,7 @@ It ends when its runner does, however that ended: the channel closes, and the ke
 It is small on purpose (no asyncio, pydantic or httpx), and takes a round's command only when it is bound,
 warm and has nothing left to collect.
 
-Commands: ``load`` once, ``round`` for each round (with an eventfd where permits are shared), ``stop``. It
-answers with ``ready``, then ``tick`` after ``tick`` and one ``result`` a round. Times on the channel are ns
-of ``perf_counter_ns``, on Linux CLOCK_MONOTONIC.
+Its commands and reports are in ``tui.load.wire``.
 """
 
 from __future__ import annotations
@@ -33,6 +31,7 @@ from tui.load.open_loop import OpenLoop
 from tui.load.permits import Permits
 from tui.load.schedule import Schedule
 from tui.load.spec import LoadSpec
+from tui.load.wire import LoadCommand, RoundCommand, RoundReport, TickReport
 
 _PR_SET_PDEATHSIG = 1
 _FOREVER = 1 << 62  # ns
@@ -45,25 +44,24 @@ class Round:
         self,
         spec: LoadSpec,
         target: tuple[int, Any],
-        order: dict[str, Any],
+        command: RoundCommand,
         shared: int | None,
         channel: Channel,
     ):
         self._channel = channel
-        self._order = order
-        self._start: int = order["start"]
+        self._tick_length, self._start = command["tick"], command["start"]
         self._stopped = False
-        end = _FOREVER if order["duration"] is None else self._start + order["duration"]
-        connections, told = order["connections"], (end, order["tick"], self._command, self._tick)
+        end = _FOREVER if command["duration"] is None else self._start + command["duration"]
+        connections, told = command["connections"], (end, command["tick"], self._command, self._tick)
         self._exchange: Exchange
         self._loop: ClosedLoop | OpenLoop
         self._schedule: Schedule | None = None
-        if order["schedule"] is None:
-            permits = Permits(order["requests"], shared, order["reserved"])
+        if command["schedule"] is None:
+            permits = Permits(command["requests"], shared, command["reserved"])
             self._exchange = closed = ClosedExchange(spec, target, connections, permits)
             self._loop = ClosedLoop(closed, *told)
         else:
-            self._schedule = Schedule(order["schedule"], self._start, end)
+            self._schedule = Schedule(command["schedule"], self._start, end)
             self._exchange = opened = OpenExchange(spec, target, connections, self._schedule)
             self._loop = OpenLoop(opened, *told)
         self._exchange.epoll.register(channel.fileno(), select.EPOLLIN)
@@ -93,19 +91,23 @@ class Round:
 
     def _tick(self, lag: int) -> None:
         if self._channel.has_room():
-            self._channel.post(self._tick_message(clock(), lag))
+            self._channel.post(self._tick_report(clock(), lag))
 
-    def _tick_message(self, now: int, lag: int) -> dict[str, Any]:
+    def _tick_report(self, now: int, lag: int) -> TickReport:
         cpu = time.process_time_ns()
         busy = (cpu - self._cpu) / max(1, now - self._told)
         self._cpu, self._told = cpu, now
+        tally, latency = self._exchange.recorder.end_tick()
         return {
-            "tick": (now - self._start) // self._order["tick"],
+            "kind": "tick",
+            "number": (now - self._start) // self._tick_length,
             "t1": now,
             "in_flight": self._exchange.in_flight,
             "busy": min(1.0, busy),
             "lag": lag,
-        } | self._exchange.recorder.end_tick()
+            "tally": tally,
+            "latency": latency,
+        }
 
     def _report(self, ended: int) -> None:
         exchange = self._exchange
@@ -113,20 +115,26 @@ class Round:
         if ages:
             exchange.recorder.tick.outcomes["unfinished"] += len(ages)
         exchange.in_flight = 0
-        last_tick = self._tick_message(clock(), self._loop.end_lag())
-        result = {
+        last_tick = self._tick_report(clock(), self._loop.end_lag())
+        cpu = time.process_time_ns() - self._cpu_at_start
+        tally, times = exchange.recorder.end_round()
+        report: RoundReport = {
+            "kind": "result",
             "ended": ended,
             "oldest_unfinished": oldest,
             "unfinished_time": sum(ages),
-            "cpu": time.process_time_ns() - self._cpu_at_start,
+            "cpu": cpu,
             "lag": self._loop.worst_lag,
             "most_open": exchange.most_open,
             "stopped": self._stopped,
             "server": exchange.server,
             "http_version": exchange.http_version,
             "last_planned": self._schedule.last if self._schedule else None,
+            "tally": tally,
+            "times": times,
+            "last_tick": last_tick,
         }
-        self._channel.send({"result": result | exchange.recorder.end_round(), "last_tick": last_tick})
+        self._channel.send(report)
 
 
 def end_with_parent() -> None:
@@ -136,20 +144,20 @@ def end_with_parent() -> None:
 
 
 def _serve(channel: Channel) -> None:
-    load: dict[str, Any] = {}
+    load: LoadCommand | None = None
     while True:
         select.select([channel], [], [])
         fds = channel.receive()
         while channel.commands:
             command = channel.commands.popleft()
-            if "load" in command:
-                load = command["load"]
-                channel.send({"ready": os.getpid()})
-            elif "round" in command:
-                family, address = load["target"]
-                target = (family, address if isinstance(address, str) else tuple(address))
+            if command["kind"] == "load":
+                load = command
+                channel.send({"kind": "ready"})
+            elif command["kind"] == "round" and load is not None:
+                address = load["address"]
+                target = load["family"], address if isinstance(address, str) else tuple(address)
                 shared = fds[0] if fds else None
-                Round(LoadSpec.from_json(load["spec"]), target, command["round"], shared, channel).run()
+                Round(LoadSpec.from_json(load["spec"]), target, command, shared, channel).run()
         for fd in fds:
             os.close(fd)
 

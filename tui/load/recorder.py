@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from operator import mul
-from typing import Any
+from typing import Literal
 
 from tui.load.histogram import Histogram
 from tui.load.kinds import ERROR_KINDS, OTHER, TIME_KINDS, TimeKind
+from tui.load.wire import TallyFields, TimesFields
 
 BULK = 256  # times in a list before they are summed up: about 50 µs of work at once
 
@@ -49,8 +50,8 @@ class TimesCount:
         self.min = low if self.min is None else min(self.min, low)
         self.max = high if self.max is None else max(self.max, high)
 
-    def to_json(self, digits: int = 3) -> dict[str, Any]:
-        """The fields of ``Times``."""
+    def to_json(self, digits: Literal[2, 3] = 3) -> TimesFields:
+        """As a report has them."""
         histogram = self.histogram if digits == 3 else self.histogram.coarse()
         return {
             "count": self.count,
@@ -87,6 +88,22 @@ class Counts:
         for text, count in other.errors.items():
             known = text in self.errors or len(self.errors) < ERROR_KINDS
             self.errors[text if known else OTHER] += count
+
+    def to_json(self) -> TallyFields:
+        """As a report has them."""
+        return {
+            "planned": self.planned,
+            "sent": self.sent,
+            "outcomes": self.outcomes,
+            "statuses": self.statuses,
+            "opened": self.opened,
+            "reused": self.reused,
+            "retried": self.retried,
+            "bytes_received": self.bytes_received,
+            "body_bytes": self.body_bytes,
+            "bytes_sent": self.bytes_sent,
+            "errors": self.errors,
+        }
 
 
 class Recorder:
@@ -137,13 +154,13 @@ class Recorder:
         self.tick.reused += count
         self.tick.bytes_sent += count * self._request_size
 
-    def end_tick(self) -> dict[str, Any]:
-        """The tick's ``tally`` and ``latency``; the next one begins at nought."""
+    def end_tick(self) -> tuple[TallyFields, TimesFields]:
+        """The tick's tally and latency; the next one begins at nought."""
         self.sum_up()
         latency = TimesCount()
         latency.add(self._fast_tick)
         latency.add(self._total_tick)
-        told = {"tally": self.tick.__dict__, "latency": latency.to_json(digits=2)}
+        told = self.tick.to_json(), latency.to_json(digits=2)
         self._round.add(self.tick)
         self._fast_times.add(self._fast_tick)
         self._times["total"].add(self._total_tick)
@@ -151,10 +168,9 @@ class Recorder:
         self._fast_tick, self._total_tick = TimesCount(), TimesCount()
         return told
 
-    def end_round(self) -> dict[str, Any]:
+    def end_round(self) -> tuple[TallyFields, dict[TimeKind, TimesFields]]:
         """The round's tally and times. After the last ``end_tick``."""
-        for name in ("waiting", "processing", "total"):
-            self._times[name].add(self._fast_times)
-        return {"tally": self._round.__dict__} | {
-            name: times.to_json() for name, times in self._times.items()
-        }
+        fast: tuple[TimeKind, ...] = ("waiting", "processing", "total")
+        for kind in fast:
+            self._times[kind].add(self._fast_times)
+        return self._round.to_json(), {kind: times.to_json() for kind, times in self._times.items()}

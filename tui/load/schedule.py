@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import count, islice
-from typing import Any
+
+from tui.load.wire import SchedulePart
 
 SECOND = 1_000_000_000  # ns
 NEVER = 1 << 62  # ns
@@ -36,7 +37,7 @@ def poisson(rate: tuple[int, int], process: int, processes: int, seed: int) -> I
 
 
 class Schedule:
-    """One process's planned starts, in ns of ``perf_counter_ns``; ``order`` is what ``Arrivals.order`` gave.
+    """One process's planned starts, in ns of ``perf_counter_ns``.
 
     ``head``: of the next request to send; NEVER when none is left before ``end``. What has been planned is
     counted by a second run through the same numbers, so that a backlog takes no memory, however long.
@@ -44,9 +45,9 @@ class Schedule:
     their number that ended it.
     """
 
-    def __init__(self, order: dict[str, Any], start: int, end: int) -> None:
+    def __init__(self, part: SchedulePart, start: int, end: int) -> None:
         self.last: int | None = None
-        self._order = order
+        self._part = part
         self._start = start
         self._end = end
         self._sending, self._counting = self._starts(), self._starts()
@@ -55,10 +56,17 @@ class Schedule:
         self.head = self._next()
 
     def _starts(self) -> Iterator[int]:
-        order, start = self._order, self._start
-        part = (order["rate"], order["process"], order["processes"])
-        offsets = poisson(*part, order["seed"]) if order["kind"] == "poisson" else uniform(*part)
-        return (start + offset for offset in islice(offsets, order["requests"]))
+        part, start = self._part, self._start
+        rate, process, processes = (
+            (part["numerator"], part["denominator"]),
+            part["process"],
+            part["processes"],
+        )
+        if part["arrivals"] == "poisson":
+            offsets = poisson(rate, process, processes, part["seed"])
+        else:
+            offsets = uniform(rate, process, processes)
+        return (start + offset for offset in islice(offsets, part["requests"]))
 
     def _next(self) -> int:
         planned = next(self._sending, None)

@@ -6,6 +6,7 @@ a body are written as Latin-1 text, which keeps each byte.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -84,16 +85,17 @@ class LoadSpec:
             raise UserError(f"load: no address for {name!r}: {error.strerror}") from error
         return family, address
 
-    def to_json(self) -> dict[str, Any]:
-        """A dict that ``json.dumps`` takes; ``from_json`` reads it back."""
+    def to_json(self) -> str:
+        """JSON; ``from_json`` reads it back."""
         fields = asdict(self)
         fields["request"]["body"] = self.request.body.decode("latin-1")
-        return fields
+        return json.dumps(fields)
 
     @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> LoadSpec:
+    def from_json(cls, text: str) -> LoadSpec:
         """The spec that ``to_json`` wrote."""
-        request = dict(fields["request"])
+        fields = json.loads(text)
+        request = fields["request"]
         request["body"] = request["body"].encode("latin-1")
         request["headers"] = tuple((name, value) for name, value in request["headers"])
         request["expected"] = Expected(**request["expected"])

@@ -29,9 +29,9 @@ def test_commands_come_line_by_line_however_they_are_cut(ends):
 def test_a_descriptor_comes_with_its_command(ends):
     channel, runner = ends
     event = os.eventfd(7)
-    socket.send_fds(runner, [b'{"round": {}}\n'], [event])
+    socket.send_fds(runner, [b'{"kind":"round"}\n'], [event])
     (received,) = channel.receive()
-    assert list(channel.commands) == [{"round": {}}]
+    assert list(channel.commands) == [{"kind": "round"}]
     assert os.eventfd_read(received) == 7
     os.close(event)
     os.close(received)

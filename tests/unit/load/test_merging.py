@@ -13,7 +13,8 @@ def message(tick, t1, ok=1, in_flight=2, busy=0.5, lag=1_000_000):
         "counts": {"0": ok},
     }
     return {
-        "tick": tick,
+        "kind": "tick",
+        "number": tick,
         "t1": t1,
         "in_flight": in_flight,
         "busy": busy,

@@ -10,14 +10,14 @@ def test_one_time_of_a_fast_answer_stands_for_three():
     recorder.parts["waiting"].append(5_000)
     recorder.parts["processing"].append(6_000)
     recorder.parts["total"].append(7_000)
-    tick = recorder.end_tick()
-    assert Times(**tick["latency"]).sum_ns == 10_000
-    whole = recorder.end_round()
+    _, latency = recorder.end_tick()
+    assert Times(**latency).sum_ns == 10_000
+    whole, times = recorder.end_round()
     sums = {
-        name: Times(**whole[name]).sum_ns for name in ("connect", "waiting", "processing", "total", "bad")
+        name: Times(**times[name]).sum_ns for name in ("connect", "waiting", "processing", "total", "bad")
     }
     assert sums == {"connect": 0, "waiting": 8_000, "processing": 9_000, "total": 10_000, "bad": 0}
-    tally = Tally(**whole["tally"])
+    tally = Tally(**whole)
     assert (tally.outcomes.ok, tally.statuses, tally.bytes_received, tally.body_bytes) == (
         2,
         {200: 2},
@@ -32,7 +32,7 @@ def test_what_was_known_before_is_counted_as_what_it_was():
     recorder.fast += [1_000]
     recorder.know(b"x" * 300, 200, 20)
     recorder.fast += [1_000]
-    assert Tally(**recorder.end_tick()["tally"]).bytes_received == 400
+    assert Tally(**recorder.end_tick()[0]).bytes_received == 400
 
 
 def test_ticks_add_up_to_the_round():
@@ -44,8 +44,8 @@ def test_ticks_add_up_to_the_round():
         recorder.fast += [1_000] * number
         recorder.parts["bad"] += [9_000] * number
         recorder.tick.error(f"error {number}")
-        ticks.append(Tally(**recorder.end_tick()["tally"]))
-    assert ticks[0] + ticks[1] + ticks[2] == Tally(**recorder.end_round()["tally"])
+        ticks.append(Tally(**recorder.end_tick()[0]))
+    assert ticks[0] + ticks[1] + ticks[2] == Tally(**recorder.end_round()[0])
     assert ticks[2].reused == ticks[2].sent == 2
     assert ticks[2].bytes_sent == 200
 

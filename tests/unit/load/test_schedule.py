@@ -13,7 +13,7 @@ START = 7_000_000_000
 
 def schedules(rate, processes, *, kind="uniform", requests=None, seconds=1.0, seed=1):
     arrivals, end = Arrivals(rate, kind, seed), START + int(seconds * SECOND)
-    return [Schedule(arrivals.order(k, processes, requests), START, end) for k in range(processes)]
+    return [Schedule(arrivals.part(k, processes, requests), START, end) for k in range(processes)]
 
 
 def starts(schedule):

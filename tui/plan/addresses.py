@@ -1,4 +1,4 @@
-"""Where a stack listens: allotted TCP ports, unix sockets in the runtime folder, or the URL of one that runs."""
+"""Where a stack listens: allocated TCP ports, unix sockets in the runtime folder, or the URL of a running stack."""
 
 import socket
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from tui.profile.problems import Problem, ProfileErrors
 
 @dataclass(frozen=True)
 class Allotment:
-    """What each name stands for: one, or where the definition has a count, a list of them."""
+    """What each name stands for: one port or socket, or a list if the definition has a count."""
 
     ports: dict[str, int | list[int]]
     sockets: dict[str, str | list[str]]
@@ -25,7 +25,7 @@ class Allotment:
 def allot(
     definition: StackDefinition, renderer: Renderer, runtime: Path, profile: str
 ) -> tuple[Allotment, list[Problem]]:
-    """Ports and sockets for a definition, and a problem for each fixed port and each path that can't be had."""
+    """Ports and sockets for a definition, and a problem for each fixed port or path that is unavailable."""
     ports, problems = _ports(definition.ports, renderer, profile)
     sockets = _sockets(definition.sockets, renderer, runtime)
     for path in map(str, flat(sockets).values()):
@@ -70,12 +70,12 @@ def _count(allotted: PortDefinition | SocketDefinition, renderer: Renderer, plac
 def socket_problems(path: str, profile: str) -> list[Problem]:
     """Whether the path of a unix socket is too long."""
     refusal = checks.socket_path_refusal(path)
-    allowed = "give the socket a shorter name, or the run a shorter runtime folder"
+    allowed = "choose a shorter socket name, or a shorter runtime folder for the run"
     return [Problem(profile, "", refusal, allowed)] if refusal else []
 
 
 def flat(allotted: dict[str, Any]) -> dict[str, Any]:
-    """One name for each: those of a list are "NAME.0", "NAME.1" and so on."""
+    """One name for each: the members of a list are "NAME.0", "NAME.1" and so on."""
     names: dict[str, Any] = {}
     for name, value in allotted.items():
         several = isinstance(value, list)
@@ -84,32 +84,32 @@ def flat(allotted: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_ways(external: ExternalPlan, remote: bool, profile: str) -> None:
-    """A stack that runs already is found in exactly one way; on another machine its processes can't be seen at all."""
+    """A running stack is found in exactly one way; on another machine its processes can't be seen at all."""
     ways = [key for key in ("pid_file", "unit", "process") if getattr(external, key)]
     if len(ways) == (0 if remote else 1):
         return
     found = f"found {' and '.join(ways) or 'none'} of pid_file, unit and process"
-    allowed = "set exactly one, which says which processes are the stack"
+    allowed = "set exactly one to say which processes belong to the stack"
     if remote:
-        allowed = "set none of them: the processes of another machine can't be seen from here"
+        allowed = "set none of them: another machine's processes can't be seen from here"
     raise ProfileErrors([Problem(profile, "options", found, allowed)])
 
 
 def is_remote(address: str) -> bool:
-    """Whether an address of a plan, ``HOST:PORT`` or ``unix:PATH``, is another machine's."""
+    """Whether an address in a plan, ``HOST:PORT`` or ``unix:PATH``, belongs to another machine."""
     host = address.rpartition(":")[0].strip("[]")
     return not address.startswith("unix:") and not checks.is_this_machine(host)
 
 
 def address_of(url: str, profile: Profile) -> str:
-    """Address and port behind a URL; another machine's only where the profile allows it."""
+    """Address and port behind a URL; another machine's only if the profile allows it."""
     parts = urlsplit(url)
     try:
         port = parts.port or 80
     except ValueError:
         port = 0
     if parts.scheme != "http" or not parts.hostname or not port or parts.path not in ("", "/") or parts.query:
-        allowed = "write http://HOST:PORT; the path belongs into load.path, and https isn't measured"
+        allowed = "write http://HOST:PORT; the path belongs in load.path, and https isn't measured"
         raise ProfileErrors([Problem(profile.name, "options", f'found the URL "{url}"', allowed)])
     try:
         found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)

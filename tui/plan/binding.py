@@ -1,4 +1,4 @@
-"""Which CPUs the stack and the load generator get, by the profile's choice or by "auto"."""
+"""Which CPUs the stack and the load generator get, chosen by the profile or by "auto"."""
 
 import os
 import resource
@@ -10,12 +10,12 @@ from tui.profile.problems import Problem
 from tui.system.cpus import format_cpu_list, overlap, share_out, thread_siblings, usable_cpus
 
 OF_OUR_OWN = 16
-"""Descriptors that a load process needs beside its connections: its channel, its epoll, its log."""
+"""Descriptors that a load process needs besides its connections: its channel, its epoll, its log."""
 
 
 @dataclass(frozen=True)
 class Binding:
-    """The CPUs of both. ``by_choice``: they share some although the machine could keep them apart."""
+    """The CPUs of both. ``by_choice``: they share some, although the machine could keep them apart."""
 
     server: tuple[int, ...]
     load: tuple[int, ...]
@@ -25,7 +25,7 @@ class Binding:
 
 
 def bind(profile: Profile) -> tuple[Binding, list[Problem]]:
-    """The binding of a profile on this machine, and a problem for each choice that can't be had here."""
+    """The binding of a profile on this machine, and a problem for each choice that is impossible here."""
     usable = usable_cpus()
     siblings = thread_siblings(usable)
     problems = [
@@ -48,7 +48,7 @@ def bind(profile: Profile) -> tuple[Binding, list[Problem]]:
 def _chosen(
     profile: Profile, usable: tuple[int, ...], siblings: Mapping[int, frozenset[int]]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The CPUs of server and load; who has "auto" gets of what the other leaves."""
+    """The CPUs of server and load; with "auto", one gets CPUs that the other leaves free."""
     server, load = profile.cpus, profile.load.cpus
     if server != "auto" and load != "auto":
         return server, load
@@ -75,7 +75,7 @@ def _unusable(
 
 
 def _too_many_connections(profile: Profile, cpus: tuple[int, ...]) -> Iterable[Problem]:
-    """Whether load processes of ours, one a CPU, may have so many descriptors; they raise their own soft limit."""
+    """Whether our load processes, one per CPU, may open enough descriptors; they raise their own soft limit."""
     connections, limit = profile.load.connections, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if profile.load.kind not in ("closed", "open") or connections is None or limit == resource.RLIM_INFINITY:
         return
@@ -83,7 +83,7 @@ def _too_many_connections(profile: Profile, cpus: tuple[int, ...]) -> Iterable[P
     most = max(0, limit - OF_OUR_OWN) * processes
     if connections > most:
         whose = "each load process" if processes > 1 else "the load process"
-        found = f"found {connections}, and {whose} may have {limit} descriptors (ulimit -Hn)"
+        found = f"found {connections}, but {whose} may open only {limit} descriptors (ulimit -Hn)"
         allowed = f"at most {most}, more load.cpus, or a higher limit"
         yield Problem(profile.name, "load.connections", found, allowed)
 
@@ -94,7 +94,7 @@ def _beside(
     siblings: Mapping[int, frozenset[int]],
     workers: int,
 ) -> tuple[int, ...]:
-    """The load generator's CPUs beside chosen ones of the server: of the rest, what "auto" gives it."""
+    """The load generator's CPUs when the server's are chosen: what "auto" gives it of the rest."""
     rest = _rest(server, usable, siblings)
     if not rest:
         return usable[-1:]
@@ -105,7 +105,7 @@ def _beside(
 def _rest(
     taken: tuple[int, ...], usable: tuple[int, ...], siblings: Mapping[int, frozenset[int]]
 ) -> tuple[int, ...]:
-    """The usable CPUs on other cores than the taken ones, or if there are none the other threads of those."""
+    """The usable CPUs on other cores than the taken ones; if there are none, the other threads of those cores."""
     cores = {thread for cpu in taken for thread in siblings.get(cpu, frozenset({cpu}))}
     return tuple(cpu for cpu in usable if cpu not in cores) or tuple(
         cpu for cpu in usable if cpu not in taken

@@ -1,6 +1,6 @@
-"""What this machine has to have before a stack can start: programs, modules, a user, ports, rights.
+"""What this machine needs before a stack can start: programs, modules, a user, ports, permissions.
 
-Everything here is looked up, and nothing is started but an interpreter that is asked for a module.
+Everything here is only looked up; nothing is started except an interpreter that is asked for a module.
 """
 
 import errno
@@ -20,13 +20,13 @@ from pathlib import Path
 from tui.system.errors import UserError
 from tui.system.sockets import holder_of_port
 
-LONGEST_SOCKET_PATH = 107  # bytes: sun_path has 108, of which one ends it (unix(7))
+LONGEST_SOCKET_PATH = 107  # bytes: sun_path has 108, including the terminating one (unix(7))
 _SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 _SECONDS_FOR_AN_INTERPRETER = 20
 
 
 def search_path() -> str:
-    """The PATH for programs: ours, and the folders of servers, which Debian's users haven't in theirs."""
+    """The PATH for programs: ours plus the folders of servers, which Debian leaves out of a user's PATH."""
     ours = os.environ.get("PATH", os.defpath).split(":")
     return ":".join(dict.fromkeys([*ours, *_SYSTEM_FOLDERS]))
 
@@ -34,7 +34,7 @@ def search_path() -> str:
 def find_program(name: str) -> str | None:
     """The absolute path of a program, or None.
 
-    Of several that fit a pattern, such as "php-fpm[0-9]*", the one with the highest version in its name.
+    If several match a pattern such as "php-fpm[0-9]*", it is the one with the highest version in its name.
     """
     if not glob.has_magic(name):
         return shutil.which(name, path=search_path())
@@ -43,9 +43,9 @@ def find_program(name: str) -> str | None:
 
 
 def find_file(path: str) -> str | None:
-    """A path where there is something, or None.
+    """An existing path, or None.
 
-    Of several that fit a pattern in its last part, the one with the highest version in its name.
+    If several match a pattern in its last part, it is the one with the highest version in its name.
     """
     return max(_fitting(Path(path)), key=_version, default=None)
 
@@ -61,7 +61,7 @@ def _version(path: str) -> list[int]:
 def has_module(
     python: str, module: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
 ) -> bool:
-    """Whether an interpreter finds a module; ours is asked here, another in its environment and folder."""
+    """Whether an interpreter finds a module; ours is asked in this process, any other in its environment and folder."""
     if python == sys.executable:
         return importlib.util.find_spec(module) is not None
     folders = (Path(python).parent.parent / "lib").glob("python*/site-packages")
@@ -83,15 +83,15 @@ def has_module(
 
 
 def account(user: str) -> pwd.struct_passwd:
-    """A user of this machine; raises ``UserError`` when there is none of this name."""
+    """A user of this machine; raises ``UserError`` if there is none with this name."""
     try:
         return pwd.getpwnam(user)
     except KeyError:
-        raise UserError(f'found "{user}", and this machine has no such user') from None
+        raise UserError(f'found "{user}", but this machine has no such user') from None
 
 
 def user_name(uid: int) -> str:
-    """A user's name, or the number where the system has none for it, as in some containers."""
+    """A user's name, or the number if the system has no name for it, as in some containers."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
@@ -99,24 +99,24 @@ def user_name(uid: int) -> str:
 
 
 def account_to_change_to(user: str | None) -> pwd.struct_passwd | None:
-    """Who the stack runs as when that isn't us. Raises ``UserError`` for an unknown or impossible user."""
+    """The user that the stack runs as, if that isn't us. Raises ``UserError`` for an unknown or impossible user."""
     if user is None:
         return None
     found = account(user)
     if found.pw_uid == os.geteuid():
         return None
     if os.geteuid() != 0:
-        raise UserError(f'found "{user}", and only root can start a stack as another user; leave user out')
+        raise UserError(f'found "{user}", but only root can start a stack as another user; leave out user')
     return found
 
 
 def unreadable(paths: Sequence[Path], who: pwd.struct_passwd | None) -> dict[Path, Path]:
-    """Of the paths that a user can't read, the first folder on the way, or the path itself, that refuses.
+    """For each path that a user can't read, the first folder on the way that denies access, or the path itself.
 
-    A path where there is nothing isn't refused. For another user a forked child takes that user's rights and tries;
-    ``None`` asks for ourselves.
+    A path that doesn't exist isn't denied. For another user, a forked child takes on that user's rights and tries;
+    ``None`` checks for ourselves.
     """
-    # Links are followed first, with our own rights: who can't follow one is told of the folder that refuses.
+    # Links are resolved first, with our own rights: the error then names the folder that denies access.
     targets = [path.resolve() for path in paths]
     if who is None:
         refusing = {path: _refusing(path, target) for path, target in zip(paths, targets, strict=True)}
@@ -130,12 +130,12 @@ def unreadable(paths: Sequence[Path], who: pwd.struct_passwd | None) -> dict[Pat
         lines = answers.read().split(b"\0")
     os.waitpid(pid, 0)
     if len(lines) != len(paths):
-        raise UserError(f"can't take the rights of {who.pw_name} to see what that user can read")
+        raise UserError(f"can't take on the rights of {who.pw_name} to see what that user can read")
     return {path: Path(os.fsdecode(line)) for path, line in zip(paths, lines, strict=True) if line}
 
 
 def _answer_as(who: pwd.struct_passwd, paths: Sequence[Path], targets: Sequence[Path], write: int) -> None:
-    """In the child: one answer a path, and no return, not even after an error."""
+    """Runs in the child: writes one answer per path and never returns, not even after an error."""
     try:
         os.initgroups(who.pw_name, who.pw_gid)
         os.setgid(who.pw_gid)
@@ -159,14 +159,14 @@ def _refusing(path: Path, target: Path) -> Path | None:
 
 
 def refusal(path: Path, by: Path, who: str) -> str:
-    """Why a path can't be read, for a person: "nobody can't read /root/shop: /root is drwx------ root"."""
+    """Explains to a person why a path can't be read: "nobody can't read /root/shop: /root is drwx------ root"."""
     status = by.stat()
     mode, owner = stat.filemode(status.st_mode), user_name(status.st_uid)
     return f"{who} can't read {path}: {by} is {mode} {owner}"
 
 
 def free_ports(count: int) -> list[int]:
-    """TCP ports of 127.0.0.1 that nobody uses: all are bound at once, so they differ, and then released."""
+    """Unused TCP ports of 127.0.0.1: all are bound at once, so they differ, and then released."""
     held = [socket.socket() for _ in range(count)]
     try:
         for each in held:
@@ -185,7 +185,7 @@ def port_refusal(port: int) -> str | None:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                return f"port {port} is in use by {holder_of_port(port) or 'someone who can not be seen'}"
+                return f"port {port} is in use by {holder_of_port(port) or 'a process that we cannot see'}"
             if error.errno == errno.EACCES:
                 return f"port {port} needs root; ports from 1024 don't"
             return f"port {port} can't be used: {error.strerror}"
@@ -197,11 +197,11 @@ def socket_path_refusal(path: str) -> str | None:
     length = len(os.fsencode(path))
     if length <= LONGEST_SOCKET_PATH:
         return None
-    return f"the path of the unix socket {path} has {length} bytes, and {LONGEST_SOCKET_PATH} are allowed"
+    return f"the path of the unix socket {path} has {length} bytes, but at most {LONGEST_SOCKET_PATH} are allowed"
 
 
 def is_this_machine(address: str) -> bool:
-    """Whether an IP address belongs to this machine: then a socket can be bound to it."""
+    """Whether an IP address belongs to this machine: if so, a socket can be bound to it."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family) as probe:
         try:

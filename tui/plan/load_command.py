@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def load_command(profile: Profile, address: str, host: str) -> tuple[str, ...]:
-    """``load.command`` with ``url``, ``address``, ``host`` and ``path`` filled in; empty where there is none.
+    """``load.command`` with ``url``, ``address``, ``host`` and ``path`` filled in; empty if there is none.
 
     Raises ProfileErrors for what can't be rendered, for a program that isn't installed, and for a unix socket, which
-    these programs can't ask.
+    these programs can't connect to.
     """
     command = profile.load.command
     if command is None:
@@ -26,8 +26,8 @@ def load_command(profile: Profile, address: str, host: str) -> tuple[str, ...]:
     names = {"url": f"http://{address}{profile.load.path}", "address": address, "host": host}
     names["path"] = profile.load.path
     if address.startswith("unix:"):
-        found = f"the stack answers on {address}, and a command needs a TCP address"
-        raise ProfileErrors([Problem(profile.name, "load.command", found, "let it listen on TCP")])
+        found = f"the stack answers on {address}, but a command needs a TCP address"
+        raise ProfileErrors([Problem(profile.name, "load.command", found, "make it listen on TCP")])
     environment = Environment(undefined=StrictUndefined)
     rendered, problems = [], []
     for index, part in enumerate(command):

@@ -1,4 +1,4 @@
-"""Which app a stack serves, over which interface, and with which interpreter."""
+"""Which app a stack serves, over which interface, with which interpreter."""
 
 import os
 import pwd
@@ -18,7 +18,7 @@ _PYTHON_INTERFACES = ("wsgi", "asgi")
 
 @dataclass(frozen=True)
 class ServedApp:
-    """An app as templates and checks need it, whether shipped or a person's own."""
+    """An app as templates and checks need it, shipped or a person's own."""
 
     name: str
     interface: str
@@ -30,7 +30,7 @@ class ServedApp:
     expect: Expect
 
     def files(self) -> list[Path]:
-        """What the stack has to read, as far as it is there: the folder, the interpreter, what the entry may be."""
+        """The existing paths that the stack must read: the folder, the interpreter, what the entry may be."""
         module = self.path.joinpath(*self.entry.partition(":")[0].split("."))
         interpreters = [Path(self.python)] if self.interface in _PYTHON_INTERFACES else []
         return [self.path, *interpreters, self.path / self.entry, module, module.with_suffix(".py")]
@@ -41,16 +41,16 @@ def served_app(
 ) -> ServedApp | None:
     """The app of a profile for its stack's interface; None for a stack that takes no app.
 
-    ``python`` is the interpreter of an app that names none. Raises ``ProfileErrors`` when profile and stack
-    don't go together.
+    ``python`` is the interpreter of an app that names none. Raises ``ProfileErrors`` if profile and stack
+    don't fit together.
     """
     if not interface:
         if profile.app is not None:
-            found = f'the stack "{profile.stack}" serves no app of a profile'
-            raise ProfileErrors([Problem(profile.name, "app", found, "leave app out")])
+            found = f'the stack "{profile.stack}" takes no app from a profile'
+            raise ProfileErrors([Problem(profile.name, "app", found, "leave out app")])
         return None
     if profile.app is None:
-        found = f'missing, and the stack "{profile.stack}" serves an app over {interface}'
+        found = f'missing, but the stack "{profile.stack}" serves an app over {interface}'
         raise ProfileErrors([Problem(profile.name, "app", found, _apps_for(interface, catalogue))])
     if isinstance(profile.app, OwnApp):
         return _own(profile, profile.app, interface, python)
@@ -67,7 +67,7 @@ def _shipped(profile: Profile, name: str, interface: str, catalogue: Catalogue, 
     how = app.interfaces.get(interface)
     if how is None:
         spoken = ", ".join(sorted(app.interfaces))
-        found = f'found "{name}", which speaks {spoken}, and the stack "{profile.stack}" speaks {interface}'
+        found = f'found "{name}", which speaks {spoken}, but the stack "{profile.stack}" speaks {interface}'
         raise ProfileErrors([Problem(profile.name, "app", found, _apps_for(interface, catalogue))])
     return ServedApp(
         name=name,
@@ -87,12 +87,12 @@ def _own(profile: Profile, own: OwnApp, interface: str, default_python: str) -> 
     paths = [folder, given, given / "bin" / "python"]
     if problems := unreadable_problems(profile.name, paths, None):
         raise ProfileErrors(problems)
-    # Links aren't followed: through its own path an interpreter finds its virtual environment.
+    # Links aren't resolved: an interpreter finds its virtual environment through its own path.
     python = given / "bin" / "python" if given.is_dir() else given
     if not folder.is_dir():
-        problems.append(Problem(profile.name, "app.path", f'found "{own.path}", and there is no such folder'))
+        problems.append(Problem(profile.name, "app.path", f'found "{own.path}", but there is no such folder'))
     if not python.is_file() and folder.is_dir():
-        found = f'found "{own.python}", and there is no {python}'
+        found = f'found "{own.python}", but there is no {python}'
         allowed = "name an interpreter or a virtual environment's folder"
         problems.append(Problem(profile.name, "app.python", found, allowed))
     if problems:
@@ -112,11 +112,11 @@ def _own(profile: Profile, own: OwnApp, interface: str, default_python: str) -> 
 def unreadable_problems(
     profile: str, paths: Sequence[Path], account: pwd.struct_passwd | None
 ) -> list[Problem]:
-    """A problem for each thing that keeps a user, or without one ourselves, from reading an app."""
+    """A problem for each path that prevents a user (without one: us) from reading an app."""
     refused = checks.unreadable(paths, account)
     who = checks.user_name(os.geteuid()) if account is None else account.pw_name
     otherwise = "become another user" if account is None else "run the stack as another user"
-    allowed = f"let {who} pass there, put it elsewhere, or {otherwise}"
+    allowed = f"give {who} access, put it elsewhere, or {otherwise}"
     first = {by: path for path, by in reversed(refused.items())}
     return [
         Problem(profile, "app", checks.refusal(first[by], by, who), allowed)

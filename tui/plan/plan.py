@@ -1,8 +1,8 @@
-"""The plan: everything concrete about one run of a stack, before anything has been started.
+"""The plan: everything concrete about one run of a stack, before anything is started.
 
-``make_plan`` (:mod:`tui.plan.planning`) makes it of a profile on this machine: commands, environments, files,
-addresses, CPUs. It travels as JSON to the runner and the supervisor, which reads it with the standard library alone:
-that process is to start fast and stay small.
+``make_plan`` (:mod:`tui.plan.planning`) makes it from a profile on this machine: commands, environments, files,
+addresses, CPUs. It goes as JSON to the runner and to the supervisor, which reads it with the standard library alone,
+because that process must start fast and stay small.
 """
 
 import json
@@ -17,13 +17,13 @@ from tui.load.request import Expected
 
 @dataclass(frozen=True, slots=True)
 class RoleRule:
-    """Which processes have a role. A rule fits when all that it names fits; the first one decides."""
+    """Which processes have a role. A rule fits if everything that it names fits; the first rule that fits decides."""
 
     role: Literal["master", "front", "worker", "helper"]
     depth: int | None
     """0 is the service's root: the process started or, when it daemonises, the one in the pid file."""
     match: str | None
-    """A regular expression searched in the command line, its arguments joined with spaces."""
+    """A regular expression to search for in the command line, whose arguments are joined with spaces."""
     threads: int | None = None
 
 
@@ -45,15 +45,15 @@ class ServicePlan:
     pid_file: Path | None
     stop_signal: int
     stop_timeout: float
-    """Seconds from the signal until what is left is killed."""
+    """Seconds from the signal until what still runs is killed."""
     roles: tuple[RoleRule, ...]
     refusals: str | None = None
-    """A regular expression for the lines of its log about connections that a full unix socket refused."""
+    """A regular expression for its log lines about connections that a full unix socket refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedFile:
-    """What is written into the runtime folder: a rendered file, a copy of another, or with neither a folder."""
+    """What is written into the runtime folder: a rendered file, a copy of another file, or else a folder."""
 
     path: Path
     mode: int
@@ -63,7 +63,7 @@ class PlannedFile:
 
 @dataclass(frozen=True, slots=True)
 class VersionCommand:
-    """How a program tells its version: the first group of ``regex`` in what it writes to stdout or stderr."""
+    """How a program reports its version: the first group of ``regex`` in what it writes to stdout or stderr."""
 
     argv: tuple[str, ...]
     regex: str
@@ -71,7 +71,7 @@ class VersionCommand:
 
 @dataclass(frozen=True, slots=True)
 class StatusPlan:
-    """Where a server tells who is busy, and what to take out of it: see :mod:`tui.profile.status`."""
+    """Where a server reports what is busy, and what to extract from it: see :mod:`tui.profile.status`."""
 
     url: str | None
     socket: str | None
@@ -87,9 +87,9 @@ class StatusPlan:
     find: dict[str, str]
     rows: str
     values: dict[str, str]
-    """Expressions for busy, idle, queue and requests, as far as it tells them."""
+    """Expressions for busy, idle, queue and requests, as far as it reports them."""
     workers: dict[str, str]
-    """Expressions for each, pid, requests and busy; empty where it tells nothing of single workers."""
+    """Expressions for each, pid, requests and busy; empty if it reports nothing about single workers."""
 
     @property
     def where(self) -> str:
@@ -101,7 +101,7 @@ class StatusPlan:
 
 @dataclass(frozen=True, slots=True)
 class ExternalPlan:
-    """A stack that runs already; one of the last three says which processes it is, and none on another machine."""
+    """A stack that is already running; one of the last three names its processes, or none on another machine."""
 
     url: str
     pid_file: Path | None
@@ -118,34 +118,34 @@ class Plan:
     stack: str
     title: str
     app: str | None
-    """The app's name, or the folder of a person's own one."""
+    """The app's name, or the folder of a person's own app."""
     interface: str | None
     services: tuple[ServicePlan, ...]
-    """In start order; they stop in the reverse."""
+    """In start order; they stop in reverse order."""
     files: tuple[PlannedFile, ...]
     address: str
     """"127.0.0.1:PORT" or "unix:PATH"."""
     url: str
-    """What a person would open; for a unix socket, the path and the socket in words."""
+    """What a person would open; for a unix socket, path and socket in words."""
     path: str
-    """What the load asks for: ``load.path`` of the profile."""
+    """The path that the load requests: ``load.path`` of the profile."""
     load_host: str
     """The Host header."""
     load_command: tuple[str, ...]
-    """Another load generator, ready to be run; empty where there is none."""
+    """The command of another load generator, ready to run; empty if there is none."""
     expect: Expected
     workers: int | None
-    """How many processes with the role worker are expected; None where the stack doesn't say."""
+    """How many processes with the role worker are expected; None if the stack doesn't say."""
     server_cpus: tuple[int, ...]
-    """None of this machine's where the stack is on another."""
+    """Empty if the stack is on another machine."""
     load_cpus: tuple[int, ...]
     shared_cpus: bool
     """Server and load share a CPU, or a core through SMT."""
     shared_by_choice: bool
-    """They share although this machine has enough CPUs to keep them apart."""
+    """They share, although this machine has enough CPUs to keep them apart."""
     pin: Literal["shared", "each"]
     uid: int | None
-    """Who the stack runs as when that is someone else than we are, else None."""
+    """The user that the stack runs as, if that isn't us; else None."""
     gid: int | None
     user: str | None
     runtime: Path
@@ -154,13 +154,13 @@ class Plan:
     leftovers: tuple[str, ...]
     """Absolute glob patterns."""
     ports: dict[str, int]
-    """The allotted ports by name; of several with one name "NAME.0", "NAME.1" and so on."""
+    """The allocated ports by name; several with one name are "NAME.0", "NAME.1" and so on."""
     sockets: dict[str, str]
-    """The unix sockets in the runtime folder, named as ports are."""
+    """The unix sockets in the runtime folder, named like ports."""
     versions: dict[str, VersionCommand]
     status: dict[str, StatusPlan]
     keepalive: bool
-    """Whether the server can keep connections, whatever the load asks for."""
+    """Whether the server can keep connections alive, whether or not the load asks for it."""
     external: ExternalPlan | None
     notices: tuple[str, ...]
 
@@ -176,7 +176,7 @@ class Plan:
 
 
 def _built(kind: Any, value: Any) -> Any:
-    """``value``, as JSON has it, as the annotation ``kind`` of a plan's field wants it."""
+    """Converts ``value`` from JSON to the annotated type ``kind`` of a plan's field."""
     if is_dataclass(kind):
         hints = typing.get_type_hints(kind)
         built = {field.name: _built(hints[field.name], value[field.name]) for field in fields(kind)}

@@ -1,4 +1,4 @@
-"""From a profile to a plan. Mistakes are collected as long as one doesn't hide the next, and told together."""
+"""From a profile to a plan. Mistakes are collected, as long as one doesn't hide the next, and reported together."""
 
 import os
 import pwd
@@ -34,7 +34,7 @@ T = TypeVar("T")
 def make_plan(profile: Profile, catalogue: Catalogue, *, run_id: str, runtime: Path, logs: Path) -> Plan:
     """What running ``profile`` on this machine means, in a folder that ``make_runtime_folder`` made.
 
-    Starts nothing and writes nothing. Raises ``ProfileErrors`` with all that stands against the run at once.
+    Starts nothing and writes nothing. Raises ``ProfileErrors`` with everything that prevents the run.
     """
     definition, folder = _stack(profile, catalogue)
     if problems := template_problems(definition, template_folders(folder, catalogue)):
@@ -43,9 +43,9 @@ def make_plan(profile: Profile, catalogue: Catalogue, *, run_id: str, runtime: P
 
 
 def requirements_missing(profile: Profile, catalogue: Catalogue) -> list[str]:
-    """What this machine lacks to run a profile, as in "needs nginx: apt install nginx"; empty when nothing.
+    """What this machine lacks to run a profile, such as "needs nginx: apt install nginx"; empty if nothing.
 
-    Programs and modules, CPUs, the user and that user's rights; not the ports, which come and go.
+    It covers programs and modules, CPUs, the user and that user's rights, but not ports, which come and go.
     """
     try:
         planning = _paired(profile, catalogue)
@@ -57,17 +57,17 @@ def requirements_missing(profile: Profile, catalogue: Catalogue) -> list[str]:
 
 
 def pairing_problems(profile: Profile, catalogue: Catalogue) -> list[Problem]:
-    """Why the app of a profile and its stack don't go together, on whatever machine."""
+    """Why the app of a profile doesn't fit its stack, on any machine."""
     return _paired(profile, catalogue).problems
 
 
 def template_folders(folder: Path, catalogue: Catalogue) -> list[Path]:
-    """A stack's own folder, then all folders of stacks, so that stacks may share templates by "OTHER/FILE"."""
+    """A stack's own folder, then all folders of stacks, so that stacks can share templates as "OTHER/FILE"."""
     return [folder, *(each / "stacks" for each in catalogue.folders)]
 
 
 def _paired(profile: Profile, catalogue: Catalogue) -> "_Planning":
-    """A planning that goes no further than to the app, and writes nowhere."""
+    """A planning that only goes as far as the app, and writes nothing."""
     definition, folder = _stack(profile, catalogue)
     nowhere = Path("/nowhere")
     planning = _Planning(profile, catalogue, definition, folder, "", nowhere, nowhere)
@@ -76,7 +76,7 @@ def _paired(profile: Profile, catalogue: Catalogue) -> "_Planning":
 
 
 def _own_problem(profile: Profile) -> Callable[[KeyPath, str, str], Problem]:
-    """Problems with a resolved profile, which has a name and no file any more."""
+    """Problems with a resolved profile, which has a name but no file any more."""
     return lambda path, found, allowed: Problem(profile.name, key_text(path), found, allowed)
 
 
@@ -90,7 +90,7 @@ def _stack(profile: Profile, catalogue: Catalogue) -> tuple[StackDefinition, Pat
     defaults = {
         name: option.default for name, option in definition.options.items() if option.default is not None
     }
-    options = defaults | profile.options  # those of a profile from a record may not fit any more
+    options = defaults | profile.options  # options of a profile from a record may no longer fit
     if problems := option_problems(options, profile.stack, definition, _own_problem(profile)):
         raise ProfileErrors(problems)
     return definition, folder
@@ -112,7 +112,7 @@ class _Planning:
     allotment: Allotment = field(default_factory=lambda: Allotment({}, {}))
 
     def plan(self) -> Plan:
-        """The whole plan, or ``ProfileErrors`` with all that stands against it."""
+        """The whole plan, or ``ProfileErrors`` with everything that prevents it."""
         self.choose_app()
         self.problems += [Problem(self.profile.name, "", missing) for missing in self.missing()]
         self.check_rights()
@@ -127,7 +127,7 @@ class _Planning:
         return self.rendered(self.binding)
 
     def attempt(self, where: str, step: Callable[[], T]) -> T | None:
-        """What a step gives, or None with its mistakes noted."""
+        """The result of a step, or None, with its mistakes noted."""
         try:
             return step()
         except ProfileErrors as errors:
@@ -137,7 +137,7 @@ class _Planning:
         return None
 
     def renderer(self) -> Renderer:
-        """Renders with what is known by now."""
+        """A renderer with what is known so far."""
         load, app = self.profile.load, self.app
         context: dict[str, Any] = {
             "workers": self.profile.workers,
@@ -159,7 +159,7 @@ class _Planning:
         return Renderer(template_folders(self.folder, self.catalogue), context)
 
     def options(self) -> dict[str, Any]:
-        """The plain values of the stack's options, as the profile sets them or by default."""
+        """The plain values of the stack's options, set by the profile or by default."""
         given = self.profile.options
         return {
             name: option.check(given.get(name, option.default))
@@ -177,9 +177,9 @@ class _Planning:
             )
 
     def missing(self) -> Iterator[str]:
-        """Each program, file and module that the stack requires and this machine hasn't."""
+        """Each program, file and module that the stack requires and this machine lacks."""
         if self.definition.interface and self.app is None:
-            return  # what the app's interpreter lacks can't be told
+            return  # what the app's interpreter lacks is unknown
         renderer = self.renderer()
         for index, needed in enumerate(self.definition.requires):
             place = f"requires[{index}]"
@@ -200,7 +200,7 @@ class _Planning:
                     yield f"{needed.module} isn't installed in {_home(self.app.python)}: {install}"
 
     def check_rights(self) -> None:
-        """Whether there is the user that the stack is to run as, and whether that one can read the app."""
+        """Check that the user whom the stack should run as exists and can read the app."""
         before = len(self.problems)
         user = self.profile.user
         if user is None and os.geteuid() == 0:
@@ -215,18 +215,18 @@ class _Planning:
         )
 
     def check_workers(self) -> None:
-        """A stack may be one process whatever a profile asks for."""
+        """A stack may be limited to one process, whatever a profile asks for."""
         found, most = self.profile.workers, self.definition.most_workers
         if most is not None and found > most:
-            told = f'found {found}, and the stack "{self.profile.stack}" has at most {most}'
+            told = f'found {found}, but the stack "{self.profile.stack}" has at most {most}'
             self.problems.append(Problem(self.profile.name, "workers", told, f"set it to {most}"))
 
     def check_keepalive(self) -> None:
-        """A load that keeps connections needs a server that does."""
+        """A load that keeps connections needs a server that keeps them too."""
         keeps = self.attempt("", self.keeps_connections)
         if self.profile.load.keepalive and keeps is False:
             found = (
-                f'found true, and the stack "{self.profile.stack}" keeps no connections with these options'
+                f'found true, but the stack "{self.profile.stack}" keeps no connections with these options'
             )
             self.problems.append(Problem(self.profile.name, "load.keepalive", found, "set it to false"))
 
@@ -235,7 +235,7 @@ class _Planning:
         return self.renderer().truth(self.definition.keepalive, "keepalive")
 
     def check_conflicts(self) -> None:
-        """Whether something runs that leaves no place for this stack."""
+        """Check for something running that excludes this stack."""
         for index, conflict in enumerate(self.definition.conflicts):
             pid_file = Path(self.renderer().text(conflict.pid_file, f"conflicts[{index}].pid_file"))
             for stat in filter(None, map(read_stat, pids_in(pid_file))):
@@ -244,7 +244,7 @@ class _Planning:
                     self.problems.append(Problem(self.profile.name, "stack", found, conflict.allowed))
 
     def choose_addresses(self) -> None:
-        """Allots ports and sockets."""
+        """Allocates ports and sockets."""
         name = self.profile.name
         allotted = self.attempt("", lambda: allot(self.definition, self.renderer(), self.runtime, name))
         if allotted is not None:
@@ -252,14 +252,14 @@ class _Planning:
             self.problems += problems
 
     def environment(self) -> dict[str, str]:
-        """What every process of the stack gets: nothing of the caller's but the PATH, and a home to write into."""
+        """The environment of every process of the stack: nothing of the caller's but the PATH; home is the runtime folder."""
         user = self.account.pw_name if self.account else checks.user_name(os.geteuid())
         home = str(self.runtime)
         names = {"HOME": home, "TMPDIR": home, "USER": user, "LOGNAME": user, "STACKDYNO_RUN": self.run_id}
         return {"PATH": checks.search_path(), "LANG": "C.UTF-8", **names}
 
     def rendered(self, binding: Binding) -> Plan:
-        """The plan, when nothing stands against it so far."""
+        """The plan, if nothing prevents it so far."""
         profile, app, renderer = self.profile, self.app, self.renderer()
         rendering = Rendering(
             profile=profile.name,
@@ -339,7 +339,7 @@ def _host_header(profile: Profile, address: str, external: ExternalPlan | None) 
 
 
 def _home(python: str) -> str:
-    """What a person calls an interpreter: its virtual environment's folder, or itself."""
+    """How a person refers to an interpreter: by its virtual environment's folder, or by its own path."""
     venv = Path(python).parent.parent
     return str(venv) if (venv / "pyvenv.cfg").is_file() else python
 

@@ -1,4 +1,4 @@
-"""``stackdyno profiles check``: every problem of every file at once, without a run and whatever is installed."""
+"""``stackdyno profiles check``: every problem of every file at once, without a run, whatever is installed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from tui.profile.problems import Problem, ProfileErrors
 
 
 def check_files(catalogue: Catalogue, paths: Sequence[Path] | None = None) -> list[Problem]:
-    """What is wrong with these profile, stack and app files, or with all of the catalogue; in the files' order."""
+    """What is wrong with these profile, stack and app files, or with the whole catalogue, in the files' order."""
     problems = []
     for path in catalogue.files() if paths is None else paths:
         problems += catalogue.check(path) or _deeper(path, catalogue)
@@ -18,7 +18,7 @@ def check_files(catalogue: Catalogue, paths: Sequence[Path] | None = None) -> li
 
 
 def _deeper(path: Path, catalogue: Catalogue) -> list[Problem]:
-    """What only shows in a file that holds by itself: undefined names, an app that the stack can't serve."""
+    """What shows only in a file that is valid by itself: undefined names, an app that the stack can't serve."""
     try:
         if path.name == "stack.toml":
             definition = catalogue.stack_at(path)

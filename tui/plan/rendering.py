@@ -16,7 +16,7 @@ from tui.profile.status import VALUES, StatusDefinition
 
 @dataclass(frozen=True)
 class Rendering:
-    """What the parts of a plan have in common."""
+    """The environment that the parts of a plan share."""
 
     profile: str
     definition: StackDefinition
@@ -78,14 +78,14 @@ class Rendering:
             elif renderer.truth(part.when, f"{where}.when"):
                 argv += [renderer.text(text, f"{where}.args[{i}]") for i, text in enumerate(part.args)]
         if Path(argv[0]).is_relative_to(self.runtime):
-            return tuple(argv)  # one of the files, which aren't there yet
+            return tuple(argv)  # one of the files, which don't exist yet
         program = checks.find_program(argv[0])
         if program is None:
             raise ProfileErrors([Problem(self.profile, "", f"there is no program {argv[0]} ({place})")])
         return (program, *argv[1:])
 
     def files(self) -> Iterator[PlannedFile]:
-        """Every file of the definition that isn't left out; all lie in the runtime folder."""
+        """Every file of the definition that isn't left out; all are in the runtime folder."""
         for index, file in enumerate(self.definition.files):
             place = f"files[{index}]"
             if not self.renderer.truth(file.when, f"{place}.when"):
@@ -100,7 +100,7 @@ class Rendering:
             yield PlannedFile(path, int(mode, 8), content, source)
 
     def versions(self) -> dict[str, VersionCommand]:
-        """How each program that serves tells its version."""
+        """How each program that serves reports its version."""
         found = {}
         for label, version in self.definition.versions.items():
             place = f"versions.{label}"
@@ -110,7 +110,7 @@ class Rendering:
         return found
 
     def status(self) -> dict[str, StatusPlan]:
-        """Where the servers tell who is busy."""
+        """Where the servers report what is busy."""
         return {
             label: self._status(status, f"status.{label}")
             for label, status in self.definition.status.items()
@@ -143,7 +143,7 @@ class Rendering:
         )
 
     def leftovers(self) -> tuple[str, ...]:
-        """The patterns of what the stack leaves elsewhere."""
+        """The patterns of files that the stack leaves elsewhere."""
         return tuple(
             self.renderer.text(text, f"leftovers[{index}]")
             for index, text in enumerate(self.definition.leftovers)

@@ -1,4 +1,4 @@
-"""The runtime folder: made before the plan, filled with the plan's files, owned by whoever the stack runs as."""
+"""The runtime folder: created before the plan, filled with the plan's files, owned by the stack's user."""
 
 import contextlib
 import os
@@ -11,11 +11,11 @@ from tui.plan.plan import Plan
 
 
 def make_runtime_folder(user: str | None) -> Path:
-    """A new folder with a short name, since the path of a unix socket may have 107 bytes only.
+    """Create a folder with a short name, since the path of a unix socket may have only 107 bytes.
 
-    It belongs to the user that the stack runs as. Made by root it can be passed by everyone (0711), since
-    servers that are started as root give up that right for their workers. An unknown user's stays ours: that there
-    is no such user is for the plan to tell, together with everything else.
+    It belongs to the user that the stack runs as. If root creates it, everyone may pass through it (0711), since
+    servers that are started as root drop that right for their workers. If the user is unknown, the folder stays ours:
+    the plan reports the unknown user together with everything else.
     """
     folder = Path(tempfile.mkdtemp(prefix="stackdyno-", dir="/tmp"))
     if os.geteuid() == 0:

@@ -1,26 +1,26 @@
 """The templates of a stack definition: what they may use, and their errors in plain words.
 
-What a template may use, and nothing else (an undefined name is an error that names the known ones):
+A template may use only these names (an undefined name is an error that lists the known ones):
 
 ===============  =======================================================================================
 ``workers``      the profile's number of workers
 ``options``      the stack's options: ``options.backlog``; durations are in seconds, sizes in bytes
 ``app``          ``app.path`` (its folder), ``.entry``, ``.interface``, ``.python``, ``.ruby``, ``.env``
 ``runtime``      the runtime folder: what the stack writes goes here
-``logs``         the folder of the logs; the services' stdout and stderr go there by themselves
+``logs``         the folder of the logs; the services' stdout and stderr go there automatically
 ``stack_dir``    the folder of stack.toml
-``ports``        the allotted TCP ports: ``ports.http``, or with a count ``ports.app[copy]``
+``ports``        the allocated TCP ports: ``ports.http``, or with a count ``ports.app[copy]``
 ``sockets``      the paths of the unix sockets in the runtime folder, in the same way
 ``host``         the address to listen on
 ``cpus``         the numbers of the server's CPUs
 ``load``         ``load.connections``, ``load.keepalive``
-``user``         who the stack runs as, when that isn't who started it, else an empty text
+``user``         the user that the stack runs as, if another user started it, else an empty text
 ``root``         whether the stack runs as root
 ``copy``         in a service: which copy of it this is, from 0
 ===============  =======================================================================================
 
-Two filters look a path up, as requirements do: ``"php-cgi" | program`` on the PATH and in the folders of servers,
-``"/usr/lib/apache2/modules/libphp*.so" | file``. Both take patterns and then give the highest version.
+Two filters look up a path, as requirements do: ``"php-cgi" | program`` on the PATH and in the folders of servers, and
+``"/usr/lib/apache2/modules/libphp*.so" | file``. Both accept patterns and then give the highest version.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ def environment(folders: Sequence[Path]) -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    # What isn't there stays as it was written: a requirement tells of it.
+    # What doesn't exist stays as it was written: a requirement reports it.
     templates.filters["program"] = lambda name: checks.find_program(name) or name
     templates.filters["file"] = lambda path: checks.find_file(path) or path
     return templates
@@ -71,7 +71,7 @@ class Renderer:
         self._folders = folders
 
     def extended(self, **more: Any) -> "Renderer":
-        """The same with more in the context."""
+        """The same renderer with more context."""
         return Renderer(self._folders, self._context | more)
 
     def text(self, template: str, where: str) -> str:
@@ -82,7 +82,7 @@ class Renderer:
             raise self._error(where, _complaint(error)) from None
 
     def truth(self, template: str, where: str) -> bool:
-        """A template that gives true or false; nothing is false."""
+        """A template that gives true or false; an empty result is false."""
         text = self.text(template, where).strip()
         if text.lower() not in ("true", "false", ""):
             raise self._error(where, f'gives "{text}"; true or false is allowed')
@@ -127,7 +127,7 @@ def template_problems(definition: StackDefinition, folders: Sequence[Path]) -> l
 
 
 def _problems_of_expressions(definition: StackDefinition, file: str) -> Iterator[Problem]:
-    """What is wrong with the expressions that are evaluated while a run goes on."""
+    """What is wrong with the expressions that are evaluated during a run."""
     expressions = Environment()
     for label, status in definition.status.items():
         for key, text, names in status.expressions():
@@ -164,12 +164,12 @@ def _file_problem(path: Path, error: TemplateError) -> Problem:
 
 def _complaint(error: TemplateError) -> str:
     if isinstance(error, UndefinedError):
-        return f"uses what isn't there: {error.message}"
+        return f"uses something undefined: {error.message}"
     return f"the template has an error: {error.message}"
 
 
 def _known_names(definition: StackDefinition) -> dict[str, frozenset[str] | None]:
-    """The names that this stack's templates may use, and for a group of values theirs."""
+    """The names that this stack's templates may use; for a group of values, the names in it."""
     known: dict[str, frozenset[str] | None] = dict.fromkeys(_PLAIN_NAMES)
     known["options"] = frozenset(definition.options)
     known["ports"] = frozenset(port.name for port in definition.ports)
@@ -183,7 +183,7 @@ def _known_names(definition: StackDefinition) -> dict[str, frozenset[str] | None
 def _undefined(
     tree: nodes.Template, known: Mapping[str, frozenset[str] | None], templates: Environment
 ) -> Iterator[tuple[tuple[str, str], int]]:
-    """What was found and what is known, and the line, of every name that isn't defined."""
+    """Every undefined name: what was found, what is known, and the line."""
     free = meta.find_undeclared_variables(tree) - set(templates.globals)
     for name in tree.find_all(nodes.Name):
         if name.name in free and name.name not in known:
@@ -236,5 +236,5 @@ def command_texts(command: Sequence[str | CommandPart], where: str) -> Iterator[
 
 
 def group(values: Mapping[str, Any]) -> SimpleNamespace:
-    """Values for a template's dots. A dict wouldn't do: of an option called ``copy`` it gives its own method."""
+    """Values for a template's dots. A dict wouldn't do: for an option called ``copy`` it gives its own method."""
     return SimpleNamespace(**values)

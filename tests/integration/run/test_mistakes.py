@@ -143,10 +143,10 @@ def test_what_this_machine_has_not_comes_at_once_too(
         port = held.getsockname()[1]
         words = ("cpus=8191", "user=nobody-knows", "load.keepalive=true", f"options.port={port}")
         lines = refused(str(mine), *[word for each in words for word in ("--set", each)])
-    assert lines[0] == 'mine: user: found "nobody-knows", and this machine has no such user'
+    assert lines[0] == 'mine: user: found "nobody-knows", but this machine has no such user'
     assert lines[1].startswith("mine: cpus: found CPU 8191, which this machine doesn't have; usable: ")
     assert lines[2].startswith(
-        'mine: load.keepalive: found true, and the stack "gunicorn" keeps no connections'
+        'mine: load.keepalive: found true, but the stack "gunicorn" keeps no connections'
     )
     assert lines[3].startswith(f"mine: port {port} is in use by pid {os.getpid()} ")
     assert lines[3].endswith("; choose another, or 0 for a free one")
@@ -185,7 +185,7 @@ def test_a_unix_socket_whose_path_is_too_long(stackdyno: Command, mine: Path) ->
     before = runtime_folders()
     (line,) = one_line_each(stackdyno("--profiles", str(mine.parent), "run", "mine", "--concurrent"))
     assert line.startswith("mine: the path of the unix socket /tmp/stackdyno-")
-    assert f"/{name}.sock has 119 bytes, and 107 are allowed; give the socket a shorter name" in line
+    assert f"/{name}.sock has 119 bytes, but at most 107 are allowed; choose a shorter socket name" in line
     assert forgotten(before) == set()
 
 

@@ -84,7 +84,7 @@ def test_an_app_that_we_cant_read_ourselves(ordinary: Command, closed: Path) -> 
         ),
         (
             "run gunicorn-sync --beside --set user=root",
-            'gunicorn-sync: user: found "root", and only root can start a stack as another user; leave user out',
+            'gunicorn-sync: user: found "root", but only root can start a stack as another user; leave out user',
         ),
     ],
 )

@@ -89,7 +89,7 @@ def test_a_missing_file_says_what_to_install(planned: Planned, catalogue: Catalo
 def test_more_workers_than_a_server_can_have(planned: Planned) -> None:
     assert planned("workers=2").workers == 2
     assert complaints(planned, "workers=3") == [
-        'mine: workers: found 3, and the stack "built-in" has at most 2; set it to 2'
+        'mine: workers: found 3, but the stack "built-in" has at most 2; set it to 2'
     ]
 
 

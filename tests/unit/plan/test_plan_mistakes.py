@@ -114,10 +114,10 @@ def test_a_module_may_come_by_the_apps_environment(catalogue: Catalogue, folder:
 
 def test_an_app_or_interpreter_that_isnt_there(complaints: Complaints, folder: Path) -> None:
     assert complaints(app='{ path = "none", entry = "x:y" }') == [
-        f'mine: app.path: found "{folder}/none", and there is no such folder'
+        f'mine: app.path: found "{folder}/none", but there is no such folder'
     ]
     assert complaints(app='{ path = ".", entry = "x:y", python = "none" }') == [
-        f'mine: app.python: found "none", and there is no {folder}/none; '
+        f'mine: app.python: found "none", but there is no {folder}/none; '
         "name an interpreter or a virtual environment's folder"
     ]
 
@@ -131,7 +131,7 @@ def test_cpus_that_arent_there_name_those_that_are(
         "mine: load.cpus: found CPU 8191, which this machine doesn't have; usable: 0",
     ]
     assert requirements_missing(catalogue.load("mine", ["cpus=8191", "user=nobody-knows"]), catalogue) == [
-        'mine: user: found "nobody-knows", and this machine has no such user',
+        'mine: user: found "nobody-knows", but this machine has no such user',
         "mine: cpus: found CPU 8191, which this machine doesn't have; usable: 0",
     ]
     monkeypatch.setattr("os.sysconf", lambda _: 4)
@@ -172,7 +172,7 @@ def test_an_app_that_the_stack_cant_serve_names_those_that_it_can(
         'title = "r"\nexpect = {}\ninterfaces = { rack = { entry = "config.ru" }, fastcgi = { entry = "x" } }\n'
     )
     line = (
-        'mine: app: found "rack", which speaks fastcgi, rack, and the stack "gunicorn" speaks wsgi; '
+        'mine: app: found "rack", which speaks fastcgi, rack, but the stack "gunicorn" speaks wsgi; '
         "apps for wsgi: heavy, hello, page, static"
     )
     assert complaints(app='"rack"') == [line]
@@ -184,7 +184,7 @@ def test_a_stack_that_needs_an_app_or_takes_none(
 ) -> None:
     external = '[options]\nurl = "http://127.0.0.1:9"\nprocess = "nginx"\n'
     assert complaints(stack="external", more=external) == [
-        'mine: app: the stack "external" serves no app of a profile; leave app out'
+        'mine: app: the stack "external" takes no app from a profile; leave out app'
     ]
     (folder / "other.toml").write_text(
         PROFILE.format(stack="gunicorn", app='""', more="").replace('app   = ""\n', "")
@@ -192,7 +192,7 @@ def test_a_stack_that_needs_an_app_or_takes_none(
     with pytest.raises(ProfileErrors) as errors:
         make_plan(catalogue.load("other"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=folder)
     assert str(errors.value) == (
-        'other: app: missing, and the stack "gunicorn" serves an app over wsgi; '
+        'other: app: missing, but the stack "gunicorn" serves an app over wsgi; '
         "apps for wsgi: heavy, hello, page, static"
     )
 
@@ -201,8 +201,8 @@ def test_a_unix_socket_path_that_is_too_long(complaints: Complaints) -> None:
     runtime = "/tmp/" + "x" * 100
     (line,) = complaints("options.listen=unix", runtime=runtime)
     assert line == (
-        f"mine: the path of the unix socket {runtime}/http.sock has 115 bytes, and 107 are allowed; "
-        "give the socket a shorter name, or the run a shorter runtime folder"
+        f"mine: the path of the unix socket {runtime}/http.sock has 115 bytes, but at most 107 are allowed; "
+        "choose a shorter socket name, or a shorter runtime folder for the run"
     )
 
 
@@ -216,14 +216,14 @@ def test_a_port_in_use_names_who_holds_it(complaints: Complaints) -> None:
 
 def test_keepalive_with_a_server_that_keeps_nothing(complaints: Complaints) -> None:
     assert complaints("load.keepalive=true") == [
-        'mine: load.keepalive: found true, and the stack "gunicorn" keeps no connections with these options; '
+        'mine: load.keepalive: found true, but the stack "gunicorn" keeps no connections with these options; '
         "set it to false"
     ]
 
 
 def test_an_unknown_user(complaints: Complaints) -> None:
     assert complaints("user=nobody-knows") == [
-        'mine: user: found "nobody-knows", and this machine has no such user'
+        'mine: user: found "nobody-knows", but this machine has no such user'
     ]
 
 
@@ -233,7 +233,7 @@ def test_another_user_needs_root(complaints: Complaints, monkeypatch: pytest.Mon
     (line, *_) = complaints(f"user={other}")
     assert (
         line
-        == f'mine: user: found "{other}", and only root can start a stack as another user; leave user out'
+        == f'mine: user: found "{other}", but only root can start a stack as another user; leave out user'
     )
 
 
@@ -249,7 +249,7 @@ def test_an_app_that_the_stacks_user_cant_read_names_what_refuses(complaints: Co
         assert "gunicorn isn't installed in /bin/sh" in missing
         assert line == (
             f"mine: app: nobody can't read {secret}/shop: {secret} is drwx------ root; "
-            "let nobody pass there, put it elsewhere, or run the stack as another user"
+            "give nobody access, put it elsewhere, or run the stack as another user"
         )
         secret.chmod(0o711)
         (secret / "shop" / "shop.py").touch(mode=0o600)
@@ -296,9 +296,9 @@ def test_a_command_whose_program_nobody_required(folder: Path, complaints: Compl
 @pytest.mark.parametrize(
     ("url", "line"),
     [
-        ("https://127.0.0.1", 'found the URL "https://127.0.0.1"; write http://HOST:PORT; the path belongs into '
+        ("https://127.0.0.1", 'found the URL "https://127.0.0.1"; write http://HOST:PORT; the path belongs in '
          "load.path, and https isn't measured"),
-        ("http://127.0.0.1/x", 'found the URL "http://127.0.0.1/x"; write http://HOST:PORT; the path belongs into '
+        ("http://127.0.0.1/x", 'found the URL "http://127.0.0.1/x"; write http://HOST:PORT; the path belongs in '
          "load.path, and https isn't measured"),
         ("http://127.0.0.1:99999", 'found the URL "http://127.0.0.1:99999"; write http://HOST:PORT; the path belongs '
          "into load.path, and https isn't measured"),
@@ -319,7 +319,7 @@ def test_a_url_that_cant_be_measured(catalogue: Catalogue, folder: Path, url: st
             make_plan(catalogue.load("web"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=folder)
         assert str(errors.value) == (
             "web: options: found process of pid_file, unit and process; "
-            "set none of them: the processes of another machine can't be seen from here"
+            "set none of them: another machine's processes can't be seen from here"
         )
         (folder / "web.toml").write_text("allow_remote = true\n" + text.replace('process = "nginx"\n', ""))
         plan = make_plan(catalogue.load("web"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=folder)
@@ -342,7 +342,7 @@ def test_an_external_stack_is_found_in_exactly_one_way(
         make_plan(catalogue.load("web"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=folder)
     assert str(errors.value) == (
         f"web: options: found {found} of pid_file, unit and process; "
-        "set exactly one, which says which processes are the stack"
+        "set exactly one to say which processes belong to the stack"
     )
 
 
@@ -418,7 +418,7 @@ def test_a_mistake_below_an_old_name_is_reported_as_written(folder: Path) -> Non
         ('workers = "{{ options.name }}"', 'workers: gives "x"; a whole number is allowed'),
         (
             'leftovers = ["{{ options.name.y }}"]',
-            "leftovers[0]: uses what isn't there: 'str object' has no attribute 'y'",
+            "leftovers[0]: uses something undefined: 'str object' has no attribute 'y'",
         ),
     ],
 )

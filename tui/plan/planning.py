@@ -252,7 +252,7 @@ class _Planning:
             self.problems += problems
 
     def environment(self) -> dict[str, str]:
-        """The environment of every process of the stack: nothing of the caller's but the PATH; home is the runtime folder."""
+        """The environment of every process of the stack: the caller's PATH only; home is the runtime folder."""
         user = self.account.pw_name if self.account else checks.user_name(os.geteuid())
         home = str(self.runtime)
         names = {"HOME": home, "TMPDIR": home, "USER": user, "LOGNAME": user, "STACKDYNO_RUN": self.run_id}

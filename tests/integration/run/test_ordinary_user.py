@@ -60,7 +60,7 @@ def test_an_app_that_we_cant_read_ourselves(ordinary: Command, closed: Path) -> 
     profile.write_text(OWN.format(path=f"{closed}/shop"))
     line = one_line(ordinary, "run", str(profile), "--concurrent")
     assert f" can't read {closed}/shop: {closed} is d--------- " in line
-    assert line.endswith("pass there, put it elsewhere, or become another user")
+    assert line.endswith("access, put it elsewhere, or become another user")
     checked = ordinary("profiles", "check", str(profile))
     assert (checked.status, checked.out, checked.err) == (2, line + "\n", "")
     listed = ordinary("--profiles", str(closed.parent), "profiles")

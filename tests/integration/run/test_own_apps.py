@@ -87,5 +87,5 @@ def test_an_app_that_the_profiles_user_cant_read_names_what_refuses(stackdyno: C
     assert (done.status, done.out) == (2, "")
     assert done.err == (
         f"stackdyno: django: app: nobody can't read {closed}/to/shop: {closed} is drwx------ root; "
-        "let nobody pass there, put it elsewhere, or run the stack as another user\n"
+        "give nobody access, put it elsewhere, or run the stack as another user\n"
     )

@@ -1,4 +1,4 @@
-"""What stands against an experiment is told at once, and nothing is started then."""
+"""What prevents an experiment is reported at once, and nothing is started."""
 
 from __future__ import annotations
 

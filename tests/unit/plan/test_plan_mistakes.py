@@ -1,4 +1,4 @@
-"""Everything that stands against a run is one clear line, all at once, and before anything is started."""
+"""Everything that prevents a run is one clear line, all at once, before anything is started."""
 
 import os
 import pwd
@@ -301,7 +301,7 @@ def test_a_command_whose_program_nobody_required(folder: Path, complaints: Compl
         ("http://127.0.0.1/x", 'found the URL "http://127.0.0.1/x"; write http://HOST:PORT; the path belongs in '
          "load.path, and https isn't measured"),
         ("http://127.0.0.1:99999", 'found the URL "http://127.0.0.1:99999"; write http://HOST:PORT; the path belongs '
-         "into load.path, and https isn't measured"),
+         "in load.path, and https isn't measured"),
         ("http://192.0.2.1:80", "http://192.0.2.1:80 is on another machine (192.0.2.1); set allow_remote = true if "
          "you may put a load on it"),
     ],

@@ -1,7 +1,7 @@
-"""Where profiles, stacks and apps are found, and what there is.
+"""Where profiles, stacks and apps are found, and which ones exist.
 
-Three folders of the same shape are searched, and the first that has a name wins, so that a person's own
-``gunicorn-sync.toml`` or ``stacks/nginx-gunicorn/`` stands in for the shipped one:
+Three folders with the same layout are searched, and the first that has a name wins, so a person's own
+``gunicorn-sync.toml`` or ``stacks/nginx-gunicorn/`` replaces the shipped one:
 the folder given with ``--profiles``, the one in the user's configuration folder, the shipped one.
 """
 
@@ -33,7 +33,7 @@ _OLD_NAMES: dict[KeyPath, str] = {("litter",): "leftovers", ("attach",): "extern
 
 @dataclass(frozen=True)
 class Entry:
-    """A profile in the list; of a broken one only what could be read, and its problems."""
+    """A profile in the list; for a broken one, what could be read and its problems."""
 
     name: str
     title: str
@@ -46,7 +46,7 @@ class Entry:
 
 
 def shipped_folder() -> Path:
-    """The profiles that come with the product: inside the package when installed, else in the checkout beside it."""
+    """The profiles that come with the product: in the installed package, else next to it in the checkout."""
     package = Path(str(files("tui")))
     installed = package / "profiles"
     return installed if installed.is_dir() else package.parent / "profiles"
@@ -71,7 +71,7 @@ class Catalogue:
         return [entry.name for entry in self.entries()]
 
     def default_profile(self) -> str:
-        """The profile that is selected at first: the first that has no problems."""
+        """The profile that is selected initially: the first without problems."""
         for entry in self.entries():
             if not entry.problems:
                 return entry.name
@@ -80,7 +80,7 @@ class Catalogue:
         )
 
     def entries(self) -> list[Entry]:
-        """All profiles by their ``order`` and then by name, the broken ones too; never raises."""
+        """All profiles by ``order`` and then by name, including broken ones; never raises."""
         found: dict[str, Path] = {}
         for folder in self.folders:
             for path in sorted(folder.glob("*.toml")):
@@ -114,7 +114,7 @@ class Catalogue:
         return self.stack_at(path), path.parent
 
     def stack_at(self, path: Path) -> StackDefinition:
-        """The definition in this file, whether a search would find it or not."""
+        """The definition in this file, whether or not a search would find it."""
         file = with_present_names(read_toml(path), _OLD_NAMES)
         return validated(file, StackDefinition, file.tables)
 
@@ -125,7 +125,7 @@ class Catalogue:
         return validated(file, AppDefinition, file.tables), path.parent
 
     def apps(self) -> Iterator[tuple[str, AppDefinition]]:
-        """All apps whose definitions hold, by name."""
+        """All apps with valid definitions, by name."""
         for name in self._known("apps"):
             try:
                 yield name, self.app(name)[0]
@@ -140,7 +140,7 @@ class Catalogue:
         ]
 
     def check(self, path: Path) -> list[Problem]:
-        """Every problem of one file: a stack's or an app's definition by its name, else a profile."""
+        """Every problem of one file: a definition of a stack or an app, judged by its name, or else a profile."""
         try:
             file = read_toml(path)
             if path.name == "stack.toml":
@@ -200,9 +200,9 @@ class Catalogue:
         return _with_absolute_paths(profile, file.path.absolute().parent, definition)
 
     def _looked_up(self, file: TomlFile, kind: str, name: object, problems: list[Problem]) -> Any:
-        """The definition that a profile names, or None, with what is wrong with it added to ``problems``."""
+        """The definition that a profile names, or None; adds what is wrong with it to ``problems``."""
         if not isinstance(name, str):
-            return None  # missing, or a table, or a wrong type, of which the model tells
+            return None  # missing, a table or a wrong type: the model reports that
         try:
             return (self.stack(name) if kind == "stacks" else self.app(name))[0]
         except ProfileErrors as errors:

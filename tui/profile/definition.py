@@ -1,7 +1,7 @@
-"""What a stack definition (``stacks/NAME/stack.toml``) and an app definition (``apps/NAME/app.toml``) say.
+"""The contents of a stack definition (``stacks/NAME/stack.toml``) and an app definition (``apps/NAME/app.toml``).
 
 Everything that may depend on the profile is a Jinja2 template, kept here as text: this layer knows what a
-definition looks like, ``tui.plan.planning`` what comes of it for a given profile.
+definition looks like; ``tui.plan.planning`` knows what it means for a given profile.
 """
 
 from typing import Annotated, Any, Literal
@@ -34,10 +34,10 @@ class OptionDefinition(Strict):
     """An option that a profile may set for this stack."""
 
     type: Literal["string", "integer", "boolean", "choice", "size", "duration", "path"]
-    default: Any = Field(None, description="the value where a profile sets none; without it one must be set")
-    choices: Annotated[tuple[str, ...], Field(strict=False)] = Field((), description="what a choice may be")
-    min: float | None = Field(None, description="the least number (bytes, or seconds)")
-    max: float | None = Field(None, description="the greatest number")
+    default: Any = Field(None, description="the default; without one, a profile must set the option")
+    choices: Annotated[tuple[str, ...], Field(strict=False)] = Field((), description="the allowed choices")
+    min: float | None = Field(None, description="the smallest value allowed (in bytes or seconds)")
+    max: float | None = Field(None, description="the largest value allowed")
     help: str = Field(description="what the option does, in one line")
 
     @model_validator(mode="after")
@@ -51,7 +51,7 @@ class OptionDefinition(Strict):
     def check(self, value: object) -> object:
         """The plain value (seconds for a duration, bytes for a size) of what a profile sets.
 
-        Raises ``ValueError`` that says what was found and what is allowed.
+        Raises a ``ValueError`` that says what was found and what is allowed.
         """
         plain = self._plain(value)
         if isinstance(plain, int | float) and not isinstance(plain, bool):
@@ -102,25 +102,25 @@ class ConflictDefinition(Strict):
 
 
 class PortDefinition(Strict):
-    """A free TCP port to allot: ``ports.NAME`` in templates. With ``count`` it is a list of them."""
+    """A free TCP port to allocate: ``ports.NAME`` in templates. With ``count``, a list of ports."""
 
     name: str
-    count: NumberTemplate | None = Field(None, description="how many; without it one port and not a list")
-    number: NumberTemplate = Field("0", description="a fixed number instead of a free one; 0 is a free one")
+    count: NumberTemplate | None = Field(None, description="how many; without it, one port and not a list")
+    number: NumberTemplate = Field("0", description="a fixed port instead of a free one; 0 means a free one")
 
 
 class SocketDefinition(Strict):
-    """A unix socket in the runtime folder: ``sockets.NAME`` in templates, a list of them with ``count``."""
+    """A unix socket in the runtime folder: ``sockets.NAME`` in templates. With ``count``, a list of sockets."""
 
     name: str
-    count: NumberTemplate | None = Field(None, description="how many; without it one socket and not a list")
+    count: NumberTemplate | None = Field(None, description="how many; without it, one socket and not a list")
 
 
 class FileDefinition(Strict):
-    """A file that is rendered or copied into the runtime folder before the start, or an empty folder in it."""
+    """A file that is rendered or copied into the runtime folder before the start, or an empty folder there."""
 
-    template: str | None = Field(None, description="the template's file name beside stack.toml")
-    source: Template | None = Field(None, description="the absolute path of a file that is copied as it is")
+    template: str | None = Field(None, description="the template's file name next to stack.toml")
+    source: Template | None = Field(None, description="the absolute path of a file to copy unchanged")
     folder: bool = Field(False, description="whether it is an empty folder")
     path: Template = Field(description="where it is written, relative to the runtime folder")
     mode: Mode | None = Field(None, description='permissions; "0644", and "0755" for a folder')
@@ -134,7 +134,7 @@ class FileDefinition(Strict):
 
 
 class CommandPart(Strict):
-    """Arguments that are there only under a condition."""
+    """Arguments that are included only under a condition."""
 
     when: TruthTemplate
     args: Templates
@@ -151,7 +151,7 @@ Part = Annotated[_Text | _Conditional, Discriminator(_part_form)]
 
 
 class RoleDefinition(Strict):
-    """Which processes of a service have which role. The first rule that fits decides."""
+    """Which of a service's processes have which role. The first rule that fits decides."""
 
     role: Role
     when: TruthTemplate = "true"
@@ -160,23 +160,25 @@ class RoleDefinition(Strict):
         None, description="a regular expression searched in the process's command line"
     )
     threads: int | None = Field(
-        None, ge=1, description="how many threads the process has, where nothing else tells two apart"
+        None,
+        ge=1,
+        description="how many threads the process has, if nothing else distinguishes two processes",
     )
 
 
 class StopDefinition(Strict):
-    """How the service stops by its own graceful way, and how long that may take before it is killed."""
+    """How the service stops gracefully, and how long that may take before it is killed."""
 
     signal: SignalName = "TERM"
     timeout: PositiveDuration = 10.0
 
 
 class ServiceDefinition(Strict):
-    """A command that is started and kept. Services start in their order and stop in the reverse."""
+    """A command that is started and kept running. Services start in order and stop in reverse order."""
 
     name: str
     command: Annotated[tuple[Part, ...], Field(strict=False, min_length=1)]
-    copies: NumberTemplate = Field("1", description="how often it is started; `copy` counts from 0")
+    copies: NumberTemplate = Field("1", description="how many copies are started; `copy` counts from 0")
     cwd: Template = "{{ runtime }}"
     env: dict[str, Template] = Field(default_factory=dict)
     app_env: bool = Field(True, description="whether the app's environment variables are set for it")
@@ -186,8 +188,8 @@ class ServiceDefinition(Strict):
     stop: StopDefinition = StopDefinition()
     refusals: Regex | None = Field(
         None,
-        description="what its log says of each connection that a full unix socket refused: a regular expression; "
-        "the lines that fit and are written while the stack is measured are counted for the socket they name",
+        description="a regular expression for its log lines about connections that a full unix socket refused; lines "
+        "written while the stack is measured are counted for the socket that they name",
     )
     roles: Annotated[tuple[RoleDefinition, ...], Field(strict=False)] = (RoleDefinition(role="worker"),)
 
@@ -207,7 +209,7 @@ class VersionDefinition(Strict):
 
 
 class ExternalDefinition(Strict):
-    """How a stack that was started by someone else is found. What renders to nothing isn't given."""
+    """How to find a stack that someone else started. What renders to nothing isn't set."""
 
     url: Template
     pid_file: Template = ""
@@ -222,11 +224,11 @@ class StackDefinition(Strict):
     interface: Template = Field("", description="how the app is called: wsgi, rack ...; empty: no app")
     python: Template = Field(
         "",
-        description="the interpreter of apps that name none, where one is built into the server; else ours",
+        description="the interpreter of apps that name none, if one is built into the server; else ours",
     )
     root_user: str = Field(
         "",
-        description="who it runs as when root starts it and the profile names no user; for what refuses root",
+        description="the user if root starts it and the profile names none; for servers that refuse root",
     )
     options: dict[str, OptionDefinition] = Field(default_factory=dict)
     requires: Annotated[tuple[Requirement, ...], Field(strict=False)] = ()
@@ -242,16 +244,16 @@ class StackDefinition(Strict):
     services: Annotated[tuple[ServiceDefinition, ...], Field(strict=False)] = ()
     workers: NumberTemplate = Field("", description="how many processes with the role worker are expected")
     most_workers: int | None = Field(
-        None, ge=1, description="how many workers a profile may ask for: 1 where all is one process"
+        None, ge=1, description="how many workers a profile may ask for: 1 if the stack is a single process"
     )
-    keepalive: TruthTemplate = Field("true", description="whether the server can keep connections")
+    keepalive: TruthTemplate = Field("true", description="whether the server can keep connections alive")
     ready: ReadyDefinition = ReadyDefinition()
     leftovers: Templates = Field((), description="patterns of what it leaves outside the runtime folder")
     versions: dict[str, VersionDefinition] = Field(default_factory=dict)
     status: dict[str, StatusDefinition] = Field(
-        default_factory=dict, description="where its servers tell who is busy, each with a name"
+        default_factory=dict, description="where its servers report what is busy, each with a name"
     )
-    external: ExternalDefinition | None = Field(None, description="for a stack that isn't started but found")
+    external: ExternalDefinition | None = Field(None, description="for a stack that is found and not started")
 
     @model_validator(mode="after")
     def _starts_or_is_external(self) -> "StackDefinition":
@@ -278,6 +280,6 @@ class AppDefinition(Strict):
     """A small web app with the same behaviour over every interface that it offers."""
 
     title: str
-    path: UrlPath = Field("/", description="what a profile asks for that names no path")
+    path: UrlPath = Field("/", description="the path for a profile that names none")
     expect: Expect
     interfaces: dict[str, InterfaceDefinition] = Field(min_length=1)

@@ -1,4 +1,4 @@
-"""How long a round and a run will take, by their profile: for progress bars and lists, never for a figure."""
+"""How long a round and a run will take, by their profile: for progress bars and lists, never for results."""
 
 from tui.profile.models import Load
 
@@ -9,8 +9,8 @@ OVERHEAD = 2.5
 def round_seconds(load: Load, *, seen_rate: float | None = None) -> float | None:
     """Seconds of one round.
 
-    A number of requests takes as long as the planned rate says, else ``seen_rate`` (requests/s of the warm-up); None
-    where neither is known.
+    For a number of requests, the planned rate decides, else ``seen_rate`` (requests/s of the warm-up); None if neither
+    is known.
     """
     if load.requests is None:
         return load.duration
@@ -19,6 +19,6 @@ def round_seconds(load: Load, *, seen_rate: float | None = None) -> float | None
 
 
 def run_seconds(load: Load) -> float | None:
-    """Seconds of a whole run; None where only the number of requests is given."""
+    """Seconds of a whole run; None if only a number of requests is given."""
     seconds = round_seconds(load)
     return None if seconds is None else OVERHEAD + load.warmup + load.rounds * seconds

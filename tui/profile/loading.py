@@ -1,4 +1,4 @@
-"""From a TOML file to checked values: every mistake of the file at once, each with its key and its line."""
+"""From a TOML file to checked values: every mistake in the file at once, each with its key and line."""
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def shown(path: Path) -> str:
-    """A path as a person would type it here: below the working folder or the home folder without the rest."""
+    """A path as a person would type it here: relative to the working folder or the home folder if it is below."""
     absolute = path.absolute()
     if absolute.is_relative_to(Path.cwd()):
         return str(absolute.relative_to(Path.cwd()))
@@ -35,12 +35,12 @@ class TomlFile:
     tables: dict[str, Any]
     overrides: Sequence[Override] = ()
     renamed: Mapping[KeyPath, str] = field(default_factory=dict)
-    """Keys that the file writes by their old names: present key path, without indices, to what is written."""
+    """Keys that the file writes with their old names: current key path, without indices, to the written name."""
 
     def problem(self, path: KeyPath, found: str, allowed: str = "") -> Problem:
-        """A problem with the value at a key path, wherever that value came from."""
+        """A problem with the value at a key path, wherever the value came from."""
         path = self._as_written(path)
-        for override in reversed(self.overrides):  # the last one that was typed is the one that holds
+        for override in reversed(self.overrides):  # the last one typed wins
             around = override.path[: len(path)] == path and not self._has_table(path)
             if around or path[: len(override.path)] == override.path:
                 return Problem(override.source, "", found, allowed)
@@ -58,7 +58,7 @@ class TomlFile:
         )
 
     def _has_table(self, path: KeyPath) -> bool:
-        """Whether the file itself has a table there; else one that is complained of was made by an override."""
+        """Whether the file itself has a table there; otherwise an override created it."""
         node: Any = self.tables
         for part in path:
             node = node.get(part) if isinstance(node, dict) else None
@@ -70,7 +70,7 @@ class TomlFile:
 
 
 def read_toml(path: Path) -> TomlFile:
-    """Reads a file; raises ``ProfileErrors`` when it can't be read or isn't TOML."""
+    """Reads a file; raises ``ProfileErrors`` if it can't be read or isn't TOML."""
     try:
         text = path.read_text(encoding="utf-8")
         return TomlFile(path, text, tomllib.loads(text))
@@ -85,10 +85,10 @@ def read_toml(path: Path) -> TomlFile:
 
 
 def with_present_names(file: TomlFile, renames: Mapping[KeyPath, str]) -> TomlFile:
-    """The file with keys that were renamed since it was written under their present names.
+    """The file with the current names of keys that were renamed after it was written.
 
-    ``renames`` has old key paths, without indices, and the present name of their last key. Problems are still reported
-    with the key as it is written. Where a file has both, the old one stays, and is an unknown key.
+    ``renames`` maps old key paths, without indices, to the current name of their last key. Problems are still reported
+    with the key as written. If a file has both, the old one stays and is reported as an unknown key.
     """
     found: dict[KeyPath, str] = {}
 
@@ -114,7 +114,7 @@ def with_present_names(file: TomlFile, renames: Mapping[KeyPath, str]) -> TomlFi
 def validated(
     file: TomlFile, model: type[Model], tables: Mapping[str, Any], problems: Sequence[Problem] = ()
 ) -> Model:
-    """The tables as a checked model; raises ``ProfileErrors`` with the given problems and all of its own."""
+    """The tables as a checked model; raises ``ProfileErrors`` with the given problems and its own."""
     try:
         value = model.model_validate(dict(tables))
     except ValidationError as error:

@@ -1,6 +1,6 @@
-"""What a profile says, as checked values: which stack serves which app, on which CPUs, under which load.
+"""The contents of a profile, as checked values: which stack serves which app, on which CPUs, under which load.
 
-The descriptions of the fields are what a person reads when a key is missing.
+A person reads the descriptions of the fields when a key is missing.
 """
 
 import re
@@ -43,7 +43,7 @@ class Expect(Strict):
 
 
 class OwnApp(Strict):
-    """A person's own app: where it lies and what the stack's interface needs to start it."""
+    """A person's own app: where it is and what the stack's interface needs to start it."""
 
     path: str = Field(
         min_length=1, description="the app's working folder; relative to the profile's folder, ~ is your home"
@@ -81,7 +81,7 @@ _REASONS: dict[LoadMode, str] = {
 
 
 def cannot_act(mode: LoadMode) -> tuple[str, ...]:
-    """The keys of a load that mean nothing in a mode."""
+    """The keys of a load that have no meaning in a mode."""
     return tuple(key for key, modes in _ACTS.items() if mode not in modes)
 
 
@@ -90,7 +90,7 @@ def _as_tuple(value: Any) -> Any:
 
 
 class Load(Strict):
-    """The load that is put on the stack. Each round is one measurement with one bound.
+    """The load on the stack. Each round is one measurement with one bound.
 
     ``mode`` follows from the other keys, and is None where it isn't written; ``kind`` is what it comes to. A key that
     can't act in the mode is refused.
@@ -106,21 +106,21 @@ class Load(Strict):
         description='another load generator, such as ["wrk", "-c100", "-d30s", "{{ url }}"]',
     )
     rate: Rate | None = Field(
-        None, validate_default=True, description="requests a second, whatever the server does (open loop)"
+        None, validate_default=True, description="requests per second, whatever the server does (open loop)"
     )
     arrivals: Literal["uniform", "poisson"] = Field(
         "uniform", description='how the requests of a rate are spaced: "uniform" or "poisson"'
     )
-    path: UrlPath = Field("/", description='the path that is asked for, such as "/page?id=1"')
+    path: UrlPath = Field("/", description='the path to request, such as "/page?id=1"')
     method: Literal["GET", "HEAD", "POST"] = Field("GET", description="the HTTP method")
     headers: dict[str, str] = Field(default_factory=dict, description="further request headers")
     body: str | None = Field(None, description="the body of a POST request")
     connections: int | None = Field(
-        None, ge=1, validate_default=True, description="how many requests are in flight at a time, at most"
+        None, ge=1, validate_default=True, description="the most requests in flight at a time"
     )
-    requests: int | None = Field(None, ge=1, description="requests a round, over all connections")
+    requests: int | None = Field(None, ge=1, description="requests per round, over all connections")
     duration: PositiveDuration | None = Field(
-        None, validate_default=True, description='seconds a round, such as "30s"'
+        None, validate_default=True, description='the length of a round, such as "30s"'
     )
     keepalive: bool = Field(False, description="whether a connection is used for more than one request")
     cpus: CpuChoice = Field("auto", description='the CPUs of the load generator: "auto", "1" or "0-3,8"')
@@ -131,7 +131,7 @@ class Load(Strict):
         description='uncounted load before the first round, such as "2s"',
     )
     rounds: int = Field(3, ge=1, description="how many rounds are measured")
-    timeout: PositiveDuration = Field(10.0, description="after how long a request counts as timeout")
+    timeout: PositiveDuration = Field(10.0, description="the time after which a request counts as a timeout")
 
     @property
     def kind(self) -> LoadMode:
@@ -150,7 +150,7 @@ class Load(Strict):
         kind = _kind({key: value} | info.data)
         if value is None and _NEEDED.get(kind) == key:
             raise PydanticCustomError("missing", "missing")
-        if value not in (None, 0) and kind not in _ACTS[key]:  # none and nought ask for nothing
+        if value not in (None, 0) and kind not in _ACTS[key]:  # none and 0 ask for nothing
             if key == "arrivals" and kind == "closed":
                 raise ValueError(f"found {quoted(value)}; arrivals needs a rate: set load.rate, or remove it")
             raise ValueError(
@@ -242,7 +242,7 @@ class Profile(Strict):
 
     name: str = Field(description="the profile's name: its file name without .toml")
     title: str = Field(min_length=1, description="what this profile shows, in a few words")
-    order: int = Field(1000, description="where the profile comes in lists; lower is earlier, then by name")
+    order: int = Field(1000, description="the position in lists; lower comes first, then by name")
     stack: str = Field(min_length=1, description="the stack that serves: a folder's name under stacks/")
     app: AppChoice | None = Field(
         None, description="the app that is served: a folder's name under apps/, or a table for your own"
@@ -250,10 +250,12 @@ class Profile(Strict):
     workers: int = Field(1, ge=1, description="how many worker processes the stack runs")
     cpus: CpuChoice = Field("auto", description='the CPUs of the stack: "auto", "0" or "0-3,8"')
     pin: Literal["shared", "each"] = Field(
-        "shared", description='"shared": every process on all of cpus; "each": one CPU a worker, in turn'
+        "shared", description='"shared": every process on all of cpus; "each": one CPU per worker, in turn'
     )
     user: str | None = Field(None, description="who the stack runs as when stackdyno runs as root")
     options: dict[str, Any] = Field(default_factory=dict, description="options that the stack declares")
     load: Load = Field(description="the load: at least connections, and requests or duration")
-    expect: Expect | None = Field(None, description="the good answer; by default the app's, or status 200")
+    expect: Expect | None = Field(
+        None, description="the expected answer; by default the app's, or status 200"
+    )
     allow_remote: bool = Field(False, description="whether an external stack may be on another machine")

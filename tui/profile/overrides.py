@@ -1,7 +1,7 @@
 """``--set load.requests=2000``: profile keys that are set on the command line.
 
-A value is TOML where it parses as TOML and a plain text otherwise, and a number is kept as text where the key
-wants text, so that no quotes within quotes are needed: ``cpus=0`` means CPU 0.
+A value is TOML if it parses as TOML, else plain text; a number is kept as text if the key takes text, so nobody
+needs quotes within quotes: ``cpus=0`` means CPU 0.
 """
 
 import copy
@@ -24,7 +24,7 @@ _LOAD_MODES: dict[tuple[str, ...], str] = {("load", "command"): "command", ("loa
 
 @dataclass(frozen=True)
 class Override:
-    """One ``--set``: the key path, the value as TOML has it, and the text as it was typed."""
+    """One ``--set``: the key path, the parsed TOML value, and the text as typed."""
 
     path: tuple[str, ...]
     value: object
@@ -56,8 +56,8 @@ def apply_overrides(
 ) -> dict[str, Any]:
     """A copy of a profile's raw tables with the overrides set; they are validated later, as the file is.
 
-    ``definition`` tells which of the stack's options are numbers. Setting load.requests clears load.duration,
-    and the reverse; setting load.mode, load.command or load.rate clears what the file says and can't act any more.
+    ``definition`` says which of the stack's options are numbers. Setting load.requests clears load.duration, and
+    vice versa; setting load.mode, load.command or load.rate clears keys in the file that can no longer act.
     """
     tables = copy.deepcopy(raw)
     overrides = [parse_override(item) for item in items]

@@ -1,7 +1,7 @@
-"""In which line of a TOML file a key stands.
+"""On which line of a TOML file a key is.
 
-``tomllib`` keeps no positions. Here the file is read again statement by statement, and ``tomllib`` itself
-tells where a statement ends: at the first line with which it parses. So no line is guessed.
+``tomllib`` keeps no positions. So the file is read again statement by statement, and ``tomllib`` itself
+shows where a statement ends: at the first line with which it parses. No line is guessed.
 """
 
 import tomllib
@@ -50,7 +50,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _table(header: dict[str, object], counts: dict[KeyPath, int]) -> KeyPath:
-    """The path that a parsed "[a.b]" or "[[a.b]]" opens; ``counts`` has the last index of each list."""
+    """The path that a parsed "[a.b]" or "[[a.b]]" opens; ``counts`` holds the last index of each list."""
     path: KeyPath = ()
     node: object = header
     while isinstance(node, dict) and node:

@@ -1,4 +1,4 @@
-"""What is wrong in a file that a person wrote, said in one line each, in plain words and all at once."""
+"""What is wrong in a file that a person wrote: one line per mistake, in plain words, all at once."""
 
 import difflib
 import types
@@ -36,11 +36,11 @@ class Problem:
     file: str
     """The file, the override (``--set load.requests=x``), or the profile whose plan can't be made."""
     where: str
-    """The key path, or nothing where the problem isn't with one key."""
+    """The key path; empty if the problem isn't with a single key."""
     found: str
     allowed: str = ""
     line: int | None = None
-    """Counted from 1; None where the line isn't known for sure."""
+    """Counted from 1; None if the line isn't known for sure."""
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line is not None else self.file
@@ -49,7 +49,7 @@ class Problem:
 
 
 class ProfileErrors(UserError):
-    """All the mistakes that were found, in order; ``str(error)`` has one line for each."""
+    """All mistakes found, in order; ``str(error)`` has one line for each."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))
@@ -57,7 +57,7 @@ class ProfileErrors(UserError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """What to say to an unknown name: the nearest known one, or else all that are known."""
+    """The hint for an unknown name: the nearest known one, or else all known ones."""
     names = sorted(known)
     if close := _close(name, names):
         return f'did you mean "{close}"?'
@@ -87,12 +87,12 @@ def model_problems(
     return [
         problem(path, *_plain_words(details, path, model))
         for path, details in complaints
-        if not (details["type"] == "missing" and path in meant)  # a misspelt key is one mistake and not two
+        if not (details["type"] == "missing" and path in meant)  # a misspelt key is one mistake, not two
     ]
 
 
 def _without_tags(loc: tuple[str | int, ...]) -> KeyPath:
-    """Where a value may have several forms pydantic puts the form's tag, "<own>", into the path."""
+    """If a value may have several forms, pydantic puts the form's tag, "<own>", into the path."""
     return tuple(part for part in loc if not (isinstance(part, str) and part.startswith("<")))
 
 
@@ -148,7 +148,7 @@ def _step(annotation: Any, part: str | int) -> Any:
 
 
 def _known_keys(model: type[BaseModel], path: KeyPath) -> list[str]:
-    """The keys of the table at ``path``; a profile's name is no key of its file."""
+    """The keys of the table at ``path``; a profile's name isn't a key of its file."""
     for form in forms(annotation_at(model, path)):
         if isinstance(form, type) and issubclass(form, BaseModel):
             return [key for key in form.model_fields if path or key != "name"]

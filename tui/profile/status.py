@@ -1,20 +1,20 @@
-"""The ``[status.NAME]`` tables of a stack definition: where a server tells who is busy, and what to take out of it.
+"""The ``[status.NAME]`` tables of a stack definition: where a server reports what is busy, and what to extract.
 
 Where: an HTTP page (``url``, over a unix socket with ``socket``), a unix socket that answers by itself (``socket``
-alone) or once it is sent something (``send``), a ``file``, or what a ``command`` prints.
+alone) or after it is sent something (``send``), a ``file``, or the output of a ``command``.
 
-What: ``busy``, ``idle``, ``queue`` and ``requests`` are Jinja2 expressions, and so is what ``workers`` says of each
-worker. They may use
+What: ``busy``, ``idle``, ``queue`` and ``requests`` are Jinja2 expressions, and so are the values that ``workers``
+takes for each worker. They may use
 
 * ``doc``, the document, of ``format = "json"``,
 * the names in ``find``: of a text, the first group of a regular expression; of XML, the text at a path,
 * ``rows``: of CSV, its rows by the names in its head; of a text, the named groups of every match of the regular
   expression ``rows``; of XML, the children of every element at the path ``rows``,
-* ``reads``, how often it and other pages of the same server have been read in this run, this time included: for a
-  server that counts those requests too.
+* ``reads``, how often this and other pages of the same server have been read in this run, including this time: for a
+    server that counts those requests too.
 
-What looks like a number in a text, CSV or XML is one. A name that isn't there is an error, unless ``default(none)``
-makes it unknown.
+What looks like a number in text, CSV or XML is a number. A missing name is an error, unless ``default(none)`` makes it
+unknown.
 """
 
 import re
@@ -39,14 +39,14 @@ class StatusWorkers(Strict):
     each: Expression = Field(description="the list of them")
     pid: Expression = Field(description="the pid of its process")
     requests: Expression = Field("", description="how many requests it has answered so far")
-    busy: Expression = Field("", description="whether it works on one")
+    busy: Expression = Field("", description="whether it is working on one")
 
 
 class StatusDefinition(Strict):
-    """One source of status. It is read at a slow rate while load is put on, and once between two rounds."""
+    """One status source. It is read at a slow rate under load, and once between two rounds."""
 
-    url: Template = Field("", description="a page; over a unix socket where one is given")
-    socket: Template = Field("", description="the path of a unix socket; without url it is read to its end")
+    url: Template = Field("", description="a page; over a unix socket if one is given")
+    socket: Template = Field("", description="the path of a unix socket; without url it is read to the end")
     send: str = Field("", description="what is written to the socket first")
     file: Template = Field("", description="the absolute path of a file")
     command: Templates = Field((), description="a program that prints it, and its arguments")
@@ -54,7 +54,7 @@ class StatusDefinition(Strict):
     when: TruthTemplate = "true"
     every: PositiveDuration = Field(5.0, description="how long to wait between two reads")
     stale: Duration = Field(
-        0.0, description="how old what it says may be: so long is waited before it is read between two rounds"
+        0.0, description="how old its answer may be: the wait before a read between two rounds"
     )
     unit: str = Field("workers", description='what busy and idle count: "workers", "connections"')
     format: Literal["json", "text", "csv", "xml"]
@@ -62,12 +62,12 @@ class StatusDefinition(Strict):
     rows: str = Field("", description="what repeats in a text or in XML")
     busy: Expression = ""
     idle: Expression = ""
-    queue: Expression = Field("", description="how many requests wait")
-    requests: Expression = Field("", description="how many requests were answered so far")
+    queue: Expression = Field("", description="how many requests are waiting")
+    requests: Expression = Field("", description="how many requests it has answered so far")
     workers: StatusWorkers | None = None
 
     def expressions(self) -> Iterator[tuple[str, Expression, frozenset[str]]]:
-        """Every expression with its key and the names that it may use."""
+        """Every expression, with its key and the names that it may use."""
         names = {"reads", *self.find}
         if self.format == "json":
             names.add("doc")
@@ -89,7 +89,7 @@ class StatusDefinition(Strict):
         ]
         if len(ways) != 1:
             raise ValueError(
-                f"found {' and '.join(ways) or 'none'} of url, socket, file and command; set one"
+                f"found {' and '.join(ways) or 'none'} of url, socket, file and command; set exactly one"
             )
         if self.send and ways != ["socket"]:
             raise ValueError("send goes with a socket and no url")

@@ -1,4 +1,4 @@
-"""The small types that a definition is written in: templates, and texts of a fixed form."""
+"""The small types of a definition: templates, and texts in a fixed form."""
 
 import re
 import signal

@@ -1,8 +1,8 @@
 """The small languages of a profile: durations, sizes and CPU lists.
 
 Each type parses the text that a person writes, holds the plain value that a program needs, and serialises
-back to text, so that a resolved profile round-trips through JSON. The parsers raise ``ValueError`` with a
-message in plain words, which the loader puts behind file, line and key.
+back to text, so a resolved profile round-trips through JSON. The parsers raise ``ValueError`` with a
+message in plain words, to which the loader adds file, line and key.
 """
 
 import json
@@ -68,11 +68,12 @@ def format_size(size: int) -> str:
 
 
 def parse_rate(value: object) -> int | float:
-    """Requests a second: more than 0 and at most a million."""
+    """Requests per second: more than 0 and at most a million."""
     number = value if isinstance(value, int | float) and not isinstance(value, bool) else 0
     if not 0 < number <= HIGHEST_RATE:
         raise ValueError(
-            f"found {quoted(value)}; a number of requests a second is allowed, more than 0 and at most {HIGHEST_RATE:,}"
+            f"found {quoted(value)}; a number of requests per second is allowed, "
+            f"more than 0 and at most {HIGHEST_RATE:,}"
         )
     return number
 
@@ -94,7 +95,7 @@ def format_cpu_choice(value: Literal["auto"] | tuple[int, ...]) -> str:
 
 
 def check_url_path(path: str) -> str:
-    """The path and query of a request, which a request line carries as it is."""
+    """The path and query of a request, which the request line carries unchanged."""
     if not path.startswith("/"):
         raise ValueError(f'found {quoted(path)}; write a path that begins with "/", such as "/page?id=1"')
     if not path.isascii() or not path.isprintable() or " " in path or "#" in path:
@@ -132,14 +133,14 @@ Size = Annotated[int, BeforeValidator(parse_size), PlainSerializer(format_size, 
 """Bytes; written 4096, "64k", "100MB", "1GiB"."""
 
 Rate = Annotated[int | float, BeforeValidator(parse_rate)]
-"""Requests a second."""
+"""Requests per second."""
 
 CpuChoice = Annotated[
     Literal["auto"] | tuple[int, ...],
     BeforeValidator(parse_cpu_choice),
     PlainSerializer(format_cpu_choice, return_type=str),
 ]
-"""CPU numbers, or "auto" to share the machine out; written "0", "0-3,8", "auto"."""
+"""CPU numbers, or "auto" to divide the machine; written "0", "0-3,8", "auto"."""
 
 UrlPath = Annotated[str, AfterValidator(check_url_path)]
 """The path and query of a request."""

@@ -11,7 +11,7 @@ from tui.profile.models import Profile
 from tui.profile.problems import ProfileErrors
 
 HEAD = 'title = "mine"\nstack = "gunicorn"\napp = "hello"\n[load]\n'
-ALLOWED = "a number of requests a second is allowed, more than 0 and at most 1,000,000"
+ALLOWED = "a number of requests per second is allowed, more than 0 and at most 1,000,000"
 CLOSED = "connections = 5\nrequests = 100\n"
 
 
@@ -71,8 +71,8 @@ def test_without_load_of_ours_there_is_no_warm_up(load):
         (f"rate = nan\n{CLOSED}", f"load.rate: found nan; {ALLOWED}"),
         (f'rate = "9"\n{CLOSED}', f'load.rate: found "9"; {ALLOWED}'),
         (f"rate = true\n{CLOSED}", f"load.rate: found true; {ALLOWED}"),
-        ("rate = 5\nrequests = 3", "load.connections: missing; how many requests are in flight at a time, at most"),
-        (f'mode = "open"\n{CLOSED}', "load.rate: missing; requests a second, whatever the server does (open loop)"),
+        ("rate = 5\nrequests = 3", "load.connections: missing; the most requests in flight at a time"),
+        (f'mode = "open"\n{CLOSED}', "load.rate: missing; requests per second, whatever the server does (open loop)"),
         (f'mode = "closed"\nrate = 5\n{CLOSED}', 'load.rate: found 5, and it can\'t act: mode = "closed" is set; '
          "remove one of them"),
         ('mode = "none"\nduration = "3s"\nconnections = 5', "load.connections: found 5, and it can't act: "

@@ -18,7 +18,7 @@ GOOD: dict[str, Any] = {"url": "http://localhost/", "format": "json", "busy": "d
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"url": ""}, "found none of url, socket, file and command; set one"),
+        ({"url": ""}, "found none of url, socket, file and command; set exactly one"),
         ({"file": "/report"}, "found url and file of url"),
         ({"send": "show stat\n"}, "send goes with a socket and no url"),
         ({"busy": ""}, "takes nothing; set one of busy, idle, queue, requests and workers"),

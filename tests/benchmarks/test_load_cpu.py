@@ -1,9 +1,9 @@
-"""CPU time that the load generator needs for a request, beside wrk and ab on the same nginx.
+"""CPU time that the load generator needs for a request, compared with wrk and ab on the same nginx.
 
 User and system time of the load alone, not wall time, since the server is the bottleneck. One program after
 the other on the same CPU, the order turned round every time; what is compared is the ratio within each such
 turn. Ours is its load process's time in the round, with everything recorded; the others' is the whole
-process's, whose start doesn't show beside some ten thousand requests.
+process's, whose start is negligible against some ten thousand requests.
 """
 
 import os

@@ -1,9 +1,9 @@
-"""How far requests of an open loop arrive from their planned time, ours beside h2load's.
+"""How far requests of an open loop arrive from their planned time, ours against h2load's.
 
 h2load paces each connection (``--rps``) but tells no lag, so both are measured from outside: a small server on the
 other CPU stamps each request as it reads it, on one connection, and the deviation is from an even schedule that goes
 through the earliest. It holds the server's own wake-up too, for both alike. Our own figure, from planned to sent, is
-printed beside it. wrk has no rate, and wrk2 is not packaged: neither can be asked.
+printed next to it. wrk has no rate, and wrk2 is not packaged: neither can be asked.
 """
 
 import contextlib

@@ -133,7 +133,7 @@ async def test_one_alone_is_compared_with_itself(console, experiments):
         assert labels == ["gunicorn-preload", "gunicorn-preload (2)"]
 
 
-async def test_a_run_that_goes_on_is_stopped_first_after_a_question(console, experiments, runners: Runners):
+async def test_a_running_run_is_stopped_first_after_a_question(console, experiments, runners: Runners):
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("r")
@@ -290,7 +290,7 @@ async def test_a_lost_terminal_says_it_too(console, experiments):
     assert not experiments.stopped
 
 
-async def test_one_that_goes_on_is_found_and_attached_to(console, experiments, tmp_path):
+async def test_a_running_one_is_found_and_attached_to(console, experiments, tmp_path):
     record = a_comparison(experiments, tmp_path / "runs", whole=1)
     run = experiments.begin(record, 2, BOTH[1])
     async with console().run_test(size=(80, 24)) as pilot:

@@ -209,7 +209,7 @@ async def test_quit_without_a_run_leaves_at_once(console):
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+c", "ctrl+q"])
-async def test_quit_asks_while_a_run_goes_on_and_can_be_cancelled(console, runners, key):
+async def test_quit_asks_while_a_run_is_running_and_can_be_cancelled(console, runners, key):
     async with console().run_test(size=(160, 48)) as pilot:
         app = await a_running(pilot)
         await pilot.press(key)

@@ -81,7 +81,7 @@ def test_a_broken_profile_says_what_is_wrong_and_does_not_run(terminal: Opener, 
     assert not runs.exists()
 
 
-def test_quitting_asks_and_the_run_goes_on_and_is_attached_to(terminal: Opener, runs: Path) -> None:
+def test_quitting_asks_and_the_run_continues_and_is_attached_to(terminal: Opener, runs: Path) -> None:
     first = terminal()
     first.wait_for("A quick one")
     first.press("r")

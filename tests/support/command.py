@@ -51,11 +51,11 @@ class Command:
         return Finished(done.returncode, done.stdout, done.stderr)
 
     def run(self, *arguments: str, cpus: set[int] | None = None) -> Finished:
-        """A run, beside whatever else goes on on the machine of a developer."""
+        """A run, concurrent with whatever else runs on a developer's machine."""
         return self("run", "--concurrent", *arguments, cpus=cpus)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """Start a run and go on."""
+        """Start a run and return."""
         return subprocess.Popen(
             self.words("run", "--concurrent", *arguments),
             stdout=subprocess.PIPE,

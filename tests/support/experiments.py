@@ -22,7 +22,7 @@ BOTH = ("gunicorn-sync", "gunicorn-preload")
 
 
 class Experiments:
-    """The experiments that were launched, and which of them go on."""
+    """The experiments that were launched, and which of them are running."""
 
     def __init__(self) -> None:
         self.launched: list[Experiment] = []
@@ -70,7 +70,7 @@ class Experiments:
 
 
 def a_comparison(experiments: Experiments, folder: Path, *, whole: int = 4) -> ExperimentRecord:
-    """An experiment of two profiles with two runs each that goes on, so many of which are done."""
+    """An experiment of two profiles with two runs each that is running, with this many runs done."""
     variants = tuple(Variant(label=name, profile=name) for name in BOTH)
     record = experiments.launch(
         Experiment(kind="comparison", title="both", variants=variants, runs_each=2), folder

@@ -1,4 +1,4 @@
-"""A server that plays what it is told, byte by byte, and one load round against it."""
+"""A server that plays a script, byte by byte, and one load round against it."""
 
 import contextlib
 import itertools

@@ -295,7 +295,7 @@ class Writer:
         expected: float | None = None,
         stopped: bool = False,
     ) -> None:
-        """One interval of load; without ``whole`` its result is missing, since it still goes on."""
+        """One interval of load; without ``whole`` its result is missing, since it is still running."""
         self.phase("warm-up" if number is None else "round", number, expected or seconds)
         begin, numbers = self.t, scatter(7 + 100 * (number or 0))
         good_sum = bad_sum = 0
@@ -408,7 +408,7 @@ def warming() -> list[Event]:
 
 
 def running(bad: float = 120.0) -> list[Event]:
-    """The second of three rounds goes on; some errors in it, and a worker was replaced."""
+    """The second of three rounds is running, with some errors, and a worker was replaced."""
     run = Writer()
     run.begin()
     run.start()

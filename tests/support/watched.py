@@ -25,7 +25,7 @@ def wait_for(
 
 
 def nothing_left(runs: Path) -> bool:
-    """Whether no run of this folder goes on, and no process of a stack that it started lives."""
+    """Whether no run in this folder is running, and no process of a stack that it started is alive."""
     return not any(
         control.is_running(record) or ((told := first_event(record)) and processes_of(told.run))
         for record in list_records(runs)

@@ -1,4 +1,4 @@
-"""How near a process is to the end of its descriptors: files and sockets that it has open, and how many it may."""
+"""How near a process is to its descriptor limit: how many files and sockets it has open, and how many it may open."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Descriptors:
 
 
 def read_descriptors(identity: Identity, proc: Path = Path("/proc")) -> Descriptors | None:
-    """Of one process, at the cost of two small files; None when it is gone. A limit that is unlimited is None too."""
+    """Read for one process, from two small files; None if it is gone. An unlimited limit is None too."""
     folder = proc / str(identity.pid)
     opened, missing = _count(folder / "fd")
     limit = _limit(folder / "limits")
@@ -32,7 +32,7 @@ def read_descriptors(identity: Identity, proc: Path = Path("/proc")) -> Descript
 
 
 def _count(folder: Path) -> tuple[int | None, str | None]:
-    """From kernel 6.2 on the folder's size says it; before it has to be listed, which only its owner may."""
+    """From kernel 6.2 on, the folder's size is the number; before, it must be listed, which only its owner may."""
     try:
         size = folder.stat().st_size
         return size or len(os.listdir(folder)), None  # noqa: PTH208 (Path makes an object of each)

@@ -1,7 +1,7 @@
-"""The machine while a run goes on: which CPUs were idle, who took them away, how much memory was used.
+"""The machine during a run: which CPUs were idle, what took them away, how much memory was used.
 
-Whether the server's CPUs or the load generator's were the busy ones decides what a rate means, so the
-shares are kept by CPU and averaged over a set.
+Whether the server's CPUs or the load generator's were busy decides what a rate means, so the shares are kept per CPU
+and averaged over a set.
 """
 
 import os
@@ -24,7 +24,7 @@ class CpuShares:
 
 
 def average(shares: Mapping[int, CpuShares], cpus: Iterable[int]) -> CpuShares | None:
-    """The mean over a set of CPUs; None when one of them wasn't measured or there is none."""
+    """The mean over a set of CPUs; None if one of them wasn't measured or the set is empty."""
     wanted = sorted(set(cpus))
     if not wanted or any(cpu not in shares for cpu in wanted):
         return None
@@ -39,7 +39,7 @@ def average(shares: Mapping[int, CpuShares], cpus: Iterable[int]) -> CpuShares |
 
 @dataclass(frozen=True, slots=True)
 class HostMemory:
-    """Bytes. ``used`` is what ``free`` prints (procps 4: total less available), as the articles did it.
+    """Bytes. ``used`` is what ``free`` prints (procps 4: total minus available), as in the articles.
 
     It counts the whole machine and is noisy: page cache, other programs and our own processes move it.
     """
@@ -63,8 +63,8 @@ class MemoryPressure:
 class HostSample:
     """One look at the machine at the time ``at`` (seconds, CLOCK_MONOTONIC).
 
-    Shares, swap traffic (bytes), processes killed for want of memory, and pressure are since the last look. At
-    the first look, and where the machine doesn't tell, they are None (``cpus`` is empty), and
+    Shares, swap traffic (bytes), processes that the OOM killer killed, and pressure are since the last look. At
+    the first look, and if the machine doesn't say, they are None (``cpus`` is empty), and
     ``pressure_missing`` says why there is no pressure.
     """
 
@@ -80,11 +80,11 @@ class HostSample:
 
 
 _VM_COUNTS = ("pswpin", "pswpout", "oom_kill")
-"""Of /proc/vmstat: pages read from swap and written to it, and processes killed for want of memory."""
+"""In /proc/vmstat: pages read from swap and written to it, and processes that the OOM killer killed."""
 
 
 class HostSampler:
-    """Reads the machine's counters and tells what they say about the time between two looks."""
+    """Reads the machine's counters and derives what happened between two looks."""
 
     def __init__(self, proc: Path = Path("/proc"), clock: Callable[[], float] = time.monotonic) -> None:
         self._proc = proc

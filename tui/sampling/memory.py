@@ -1,4 +1,4 @@
-"""How much memory a process takes, and how much of it is its own.
+"""How much memory a process uses, and how much of it is its own.
 
 RSS counts a page in full for each process that maps it, so it can't be summed over workers that share pages
 through copy-on-write. PSS divides a page among those that map it and can. The kernel finds PSS out by a
@@ -123,7 +123,7 @@ def read_rss(pid: int) -> int | None:
 
 
 def _owner(pid: int) -> str:
-    """Whose process it is that we may not look into."""
+    """Says whose process it is that we may not inspect."""
     status = read_text(Path(f"/proc/{pid}/status")) or ""
     uid = next((int(line.split()[2]) for line in status.splitlines() if line.startswith("Uid:")), None)
     if uid is None:
@@ -137,7 +137,7 @@ def _owner(pid: int) -> str:
 
 
 class CarefulReader:
-    """Reads the PSS of one process at a time, in turn, and spends no more than ``budget`` of a core on it.
+    """Reads the PSS of one process at a time, in turn, and spends at most ``budget`` of a core on it.
 
     After a read that took ``c`` seconds of CPU the next one is due ``c / budget`` later. ``reads`` and
     ``cpu_seconds`` count all reads, those of full passes too: what the report says about the cost of
@@ -161,7 +161,7 @@ class CarefulReader:
         self._turns: dict[int, int] = {}
 
     def step(self, pids: Sequence[int]) -> tuple[int, MemoryParts | Unreadable | None] | None:
-        """Reads that one of these processes whose turn it is; None while no read is due or there is none."""
+        """Reads the process whose turn it is; None if no read is due or there is no process."""
         if not pids or self._clock() < self._due:
             return None
         self._turns = {pid: self._turns.get(pid, 0) for pid in pids}
@@ -172,7 +172,7 @@ class CarefulReader:
         return pid, result
 
     def full_pass(self, pids: Sequence[int]) -> dict[int, MemoryParts | Unreadable | None]:
-        """Reads all of them at once, outside the budget: for before and after a round, not for within."""
+        """Reads all of them at once, outside the budget: before and after a round, not during one."""
         return {pid: self._measured(pid)[0] for pid in pids}
 
     def _measured(self, pid: int) -> tuple[MemoryParts | Unreadable | None, float]:

@@ -1,7 +1,7 @@
-"""Processes that the kernel has killed for want of memory, by its own counts.
+"""Processes that the kernel's OOM killer has killed, by the kernel's own counts.
 
-A SIGKILL may come from anyone; only these counts tell that memory was the reason. That of the machine counts the kills
-for the limit of any cgroup too, and that of a cgroup says which limit it was.
+A SIGKILL may come from anyone; only these counts show that memory was the reason. The machine's count includes kills
+at the limit of any cgroup, and a cgroup's count says which limit it was.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _UNLIMITED = 1 << 60
 
 @dataclass(frozen=True, slots=True)
 class GroupKills:
-    """A memory cgroup, how many of its processes were killed, and how many bytes they may have, if that is limited."""
+    """A memory cgroup, how many of its processes were killed, and how many bytes they may use, if that is limited."""
 
     name: str
     kills: int
@@ -41,7 +41,7 @@ class GroupWatch:
                 self._first[name] = kills
 
     def killed(self) -> tuple[GroupKills, ...]:
-        """The groups in which the kernel has killed since the last time that this was asked."""
+        """The groups in which the kernel has killed since the last call."""
         found = []
         for name, before in self._first.items():
             now = self._kills(name)

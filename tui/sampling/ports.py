@@ -1,4 +1,4 @@
-"""How near a load is to the end of its ports: those in TIME_WAIT, out of the range that the kernel gives out.
+"""How near a load is to running out of ports: those in TIME_WAIT, out of the range that the kernel gives out.
 
 Whoever closes a connection first keeps its end in TIME_WAIT for a minute. A server that closes first costs the client
 nothing; a client that closes first loses a port each time, and has one range of them for each address of a server.
@@ -38,13 +38,13 @@ def port_use(host: str, port: int) -> PortUse:
 
 
 def local_ports(settings: Path = _SETTINGS) -> int | None:
-    """How many ports the kernel gives out to clients."""
+    """How many ports the kernel offers to clients."""
     words = (read_text(settings / "ip_local_port_range") or "").split()
     return int(words[1]) - int(words[0]) + 1 if len(words) == 2 else None
 
 
 def reused_after(host: str, settings: Path = _SETTINGS) -> float | None:
-    """After how many seconds in TIME_WAIT a port is taken again; it takes timestamps to tell old packets apart."""
+    """After how many seconds in TIME_WAIT a port is reused; this needs timestamps to recognise old packets."""
     reuse = read_text(settings / "tcp_tw_reuse")
     applies = reuse == _ALWAYS or (reuse == _ON_LOOPBACK and ipaddress.ip_address(host).is_loopback)
     if not applies or read_text(settings / "tcp_timestamps") == "0":

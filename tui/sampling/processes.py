@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tui.system.procfs import Identity, ProcessStat, Tree
 
 SHORTEST = 0.3
-"""Seconds over which a share is told: over less, the clock's ticks of 10 ms would be most of it."""
+"""The fewest seconds for a share: over less time, the clock's ticks of 10 ms would dominate it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class TreeSample:
 
 
 class ProcessSampler:
-    """Tells what the looks at one tree of processes say: the tree below the supervisor, which isn't one of them.
+    """Samples one tree of processes: the tree below the supervisor, without the supervisor itself.
 
-    Without a root it is processes that someone else started.
+    Without a root, it samples processes that someone else started.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -59,7 +59,7 @@ class ProcessSampler:
         self._most_cpu = 0.0
 
     def sample(self, tree: Tree) -> TreeSample:
-        """What this look, which has just been taken, says."""
+        """The sample from a look that was just taken."""
         at = self._clock()
         stats = tree.below
         if at - self._last_at >= SHORTEST:

@@ -24,7 +24,7 @@ class QueueSample:
 
     queues: tuple[ListenQueue, ...]
     reasons: tuple[str, ...]
-    """Why sockets of a kind are missing: ``unix sockets: Operation not permitted``. Then they are not known to be 0."""
+    """Why sockets of a kind are missing: ``unix sockets: Operation not permitted``. They are then unknown, not 0."""
 
 
 class QueueSampler:
@@ -50,7 +50,7 @@ class QueueSampler:
     def find(self, pids: Iterable[int]) -> None:
         """Learn which sockets these processes hold, as far as we may see that.
 
-        It reads a link for each of their open files: for before and after an interval of load, not for within.
+        It reads a link for each of their open files: call it before and after an interval of load, not during one.
         """
         self._held = frozenset(
             target for pid in pids for target in open_files(pid) if target.startswith("socket:[")
@@ -72,7 +72,7 @@ class QueueSampler:
             try:
                 queues += [each for each in map(self._known, read()) if self._is_ours(each)]
             except OSError as error:
-                reasons.append(f"{kind} sockets: the kernel tells no queues ({error.strerror or error})")
+                reasons.append(f"{kind} sockets: the kernel reports no queues ({error.strerror or error})")
         return QueueSample(tuple(sorted(self._counted(queues), key=self._place)), tuple(reasons))
 
     def _counted(self, queues: list[ListenQueue]) -> Iterator[ListenQueue]:

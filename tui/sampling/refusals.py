@@ -1,4 +1,4 @@
-"""Connections that a full unix socket refused, counted in the log of whoever was refused.
+"""Connections that a full unix socket refused, counted in the log of the refused client.
 
 The kernel counts no overflows of a unix socket, but a front that gets EAGAIN writes a line about it.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _LONGEST = 1 << 22
-"""Bytes that are read at once; what a log grew by beyond that is read the next time."""
+"""Bytes to read at once; if a log grew by more, the rest is read next time."""
 
 
 class RefusalCounter:

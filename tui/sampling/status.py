@@ -1,4 +1,4 @@
-"""Reads a server's status page, socket, file or command. One read is a request in some seconds: no part of the load.
+"""Reads a server's status page, socket, file or command: one request every few seconds, not part of the load.
 
 Connections are closed after each read, and nothing here waits longer than :data:`PATIENCE`.
 """
@@ -46,7 +46,7 @@ class StatusReader:
 
     def __init__(self, source: StatusSource) -> None:
         self.reads = 0
-        """Answers so far, whatever they said."""
+        """Answers so far, whatever their content."""
         self._source = source
         self._page = StatusPage(
             source.form,
@@ -73,7 +73,7 @@ class StatusReader:
         return self._page.parse(page, self.reads + others)
 
     async def close(self) -> None:
-        """Give up what a read needs."""
+        """Release what a read needs."""
         if self._client is not None:
             await self._client.aclose()
             self._client = None

@@ -1,4 +1,4 @@
-"""From what a server's status page says to how many are busy: parsing, and the expressions of a stack definition.
+"""From a server's status page to how many are busy: parsing, and the expressions of a stack definition.
 
 :mod:`tui.profile.status` says what the expressions may use.
 """
@@ -51,7 +51,7 @@ class StatusReading:
 
 
 class StatusPage:
-    """Knows one kind of page: how it is parsed, and what is taken out of it."""
+    """Knows one kind of page: how to parse it, and what to extract."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class StatusPage:
             if self._form == "xml":
                 return self._of_xml(ElementTree.fromstring(page))
         except (ValueError, ElementTree.ParseError) as error:
-            raise StatusError(f"what came isn't {self._form}: {_quoted(page)} ({error})") from error
+            raise StatusError(f"the answer isn't {self._form}: {_quoted(page)} ({error})") from error
         return self._of_text(page)
 
     def _of_text(self, page: str) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class StatusPage:
         for name, pattern in self._find.items():
             found = re.search(pattern, page)
             if found is None:
-                raise StatusError(f"{name} isn't in what came: {_quoted(page)}")
+                raise StatusError(f"{name} isn't in the answer: {_quoted(page)}")
             names[name] = _plain(found[1])
         if self._rows:
             names["rows"] = [_plain_all(found.groupdict()) for found in re.finditer(self._rows, page)]
@@ -109,7 +109,7 @@ class StatusPage:
         for name, path in self._find.items():
             found = root.findtext(path)
             if found is None:
-                raise StatusError(f"{name} isn't in what came: there is no element {path}")
+                raise StatusError(f"{name} isn't in the answer: there is no element {path}")
             names[name] = _plain(found)
         if self._rows:
             names["rows"] = [
@@ -139,7 +139,7 @@ class StatusPage:
             if isinstance(value, Undefined):
                 str(value)  # raises, and says what isn't there
         except (TemplateError, ArithmeticError, TypeError, ValueError, LookupError) as error:
-            raise StatusError(f"{key} can't be told from what came: {error}") from error
+            raise StatusError(f"{key} can't be computed from the answer: {error}") from error
         return value
 
 

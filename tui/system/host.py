@@ -1,4 +1,4 @@
-"""The machine that a result comes from: what has to be told beside every figure, read once a run."""
+"""The machine that a result comes from: the facts that belong to every figure, read once per run."""
 
 import os
 import platform

@@ -71,7 +71,7 @@ class ProcessStat:
 
     @property
     def started_at(self) -> float:
-        """Seconds on CLOCK_BOOTTIME, which goes on while the machine sleeps."""
+        """Seconds on CLOCK_BOOTTIME, which keeps running while the machine sleeps."""
         return self.identity.start / TICKS
 
     def age(self) -> float:

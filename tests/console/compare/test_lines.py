@@ -35,7 +35,7 @@ def row_of(lines: list[Line], title: str) -> str:
     return next(plain(line) for line in lines if plain(line).startswith(title))
 
 
-def test_two_variants_stand_beside_each_other_with_their_difference() -> None:
+def test_two_variants_are_side_by_side_with_their_difference() -> None:
     lines = table_lines(comparisons.comparison(2), 156)
     assert row_of(lines, "requests/s").split() == (
         [

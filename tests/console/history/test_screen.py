@@ -50,7 +50,7 @@ def noon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Six runs of three profiles, one of each kind, an hour apart; the newest goes on."""
+    """Six runs of three profiles, one of each kind, an hour apart; the newest is running."""
     folder = tmp_path / "runs"
     each = [
         (
@@ -183,7 +183,7 @@ async def test_a_click_selects_and_a_double_click_opens(console, folder):
         assert app.record is not None and app.record.name[11:13] == "11"
 
 
-async def test_looking_at_another_run_leaves_the_one_that_goes_on_alone(console, folder):
+async def test_looking_at_another_run_leaves_the_running_one_alone(console, folder):
     app = console()
     async with app.run_test(size=(80, 24)) as pilot:
         _, screen = await history(pilot)
@@ -210,7 +210,7 @@ async def test_looking_at_another_run_leaves_the_one_that_goes_on_alone(console,
     assert app.farewell[0] == f"The run continues: stackdyno --runs {folder} attach {going_on.name}"
 
 
-async def test_space_marks_and_goes_on_and_marks_survive_the_filter(console, folder):
+async def test_space_marks_and_moves_on_and_marks_survive_the_filter(console, folder):
     async with console().run_test(size=(160, 48)) as pilot:
         _, screen = await history(pilot)
         await pilot.press("down", "space", "space", "up", "space")
@@ -379,7 +379,7 @@ async def test_the_wheel_scrolls_and_the_words_below_follow(console, folder):
         assert screen.query_one(RunDetails).row == screen.row == shown.rows[shown.selected]
 
 
-async def test_a_run_that_goes_on_is_not_deleted(console, folder):
+async def test_a_running_run_is_not_deleted(console, folder):
     async with console().run_test(size=(80, 24)) as pilot:
         app, screen = await history(pilot)
         await pilot.press("d")
@@ -389,7 +389,7 @@ async def test_a_run_that_goes_on_is_not_deleted(console, folder):
         assert len(list(folder.iterdir())) == 6
 
 
-async def test_a_run_that_ends_is_told(console, folder, monkeypatch):
+async def test_a_run_that_ends_is_reported(console, folder, monkeypatch):
     monkeypatch.setattr("tui.console.history.screen.AGAIN", 0.05)
     async with console().run_test(size=(80, 24)) as pilot:
         _, screen = await history(pilot)

@@ -54,7 +54,7 @@ def lines_of(state: RunState, width: int, height: int) -> str:
 
 
 @pytest.mark.parametrize("width", [38, 56])
-def test_the_service_time_stands_beside_the_latency(width: int) -> None:
+def test_the_service_time_is_next_to_the_latency(width: int) -> None:
     shown = lines_of(run(service=True, mode="open", rate=1000.0), width, 12)
     line = next(line for line in shown.splitlines() if "service time" in line)
     assert "p50 2.00 ms" in line

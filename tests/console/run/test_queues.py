@@ -60,8 +60,8 @@ def test_a_finished_run_shows_the_most_that_waited():
 
 
 def test_a_kernel_that_tells_nothing_is_quoted():
-    found = seen(queues(1, reasons=("TCP sockets: the kernel tells no queues (Protocol not supported)",)))
-    assert text(found) == [" n/a: TCP sockets: the kernel tells no queues (Protocol not supported)"]
+    found = seen(queues(1, reasons=("TCP sockets: the kernel reports no queues (Protocol not supported)",)))
+    assert text(found) == [" n/a: TCP sockets: the kernel reports no queues (Protocol not supported)"]
 
 
 @pytest.mark.parametrize("width", WIDTHS)

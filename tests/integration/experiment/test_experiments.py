@@ -156,7 +156,7 @@ def test_a_experiment_that_was_killed_with_its_run_repeats_that_run(runs: Path) 
     assert nothing_left(runs)
 
 
-def test_a_run_whose_runner_dies_is_a_failed_start_and_the_experiment_goes_on(runs: Path) -> None:
+def test_a_run_whose_runner_dies_is_a_failed_run_and_the_experiment_continues(runs: Path) -> None:
     record = launch_experiment(experiment(("gunicorn-sync", *LONG), ("gunicorn-gthread", *SHORT)), runs)
     run = measuring(record)
     os.kill(json.loads(run.runner_path.read_text())["pid"], signal.SIGKILL)

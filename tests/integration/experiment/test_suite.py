@@ -1,4 +1,4 @@
-"""``stackdyno suite`` as a process of its own, with real stacks: whole, interrupted and gone on with, shown again."""
+"""``stackdyno suite`` as a process of its own, with real stacks: complete, interrupted and resumed, shown again."""
 
 from __future__ import annotations
 

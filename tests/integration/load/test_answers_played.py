@@ -1,4 +1,4 @@
-"""Servers that answer well, oddly or badly: each request gets the right outcome and the round goes on.
+"""Servers that answer well, oddly or badly: each request gets the right outcome and the round continues.
 
 Most of these are bugs that users reported of other load generators.
 """

@@ -29,7 +29,7 @@ def until(condition):
         time.sleep(0.01)
 
 
-async def test_output_of_both_kinds_is_kept_and_the_status_is_told(tmp_path):
+async def test_output_of_both_kinds_is_kept_and_the_status_is_reported(tmp_path):
     code = "import sys; print('out', flush=True); print('err', file=sys.stderr); sys.exit(3)"
     ended = await CommandRun([*PYTHON, code], tmp_path / "log").wait(None)
     assert (tmp_path / "log").read_text().split() == ["out", "err"]

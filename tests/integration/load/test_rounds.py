@@ -54,7 +54,7 @@ async def test_never_more_processes_than_connections(serve):
     assert LoadGenerator(spec_for("127.0.0.1:1", connections=2), [0, 1, 2]).processes == 2
 
 
-async def test_a_duration_is_kept_exactly_and_what_is_in_flight_is_told(serve):
+async def test_a_duration_is_kept_exactly_and_what_is_in_flight_is_reported(serve):
     server = serve(answers(HELLO))
     result = await run(server.address, duration=0.5, connections=4, tick=0.1)
     assert result.seconds == pytest.approx(0.5, abs=1e-6)

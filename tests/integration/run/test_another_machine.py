@@ -1,4 +1,4 @@
-"""A load on another machine needs a yes, on top of the profile's allow_remote.
+"""A load on another machine needs consent, on top of the profile's allow_remote.
 
 The machine is one that the RFCs reserve for documentation (192.0.2.1): nothing answers there.
 """
@@ -40,7 +40,7 @@ def elsewhere(tmp_path: Path) -> str:
 
 
 def answered(command: Command, profile: str, answer: bytes) -> tuple[int, str]:
-    """A run whose question is answered; the exit status, and what was shown beside the result."""
+    """A run whose question is answered; the exit status, and what was shown besides the result."""
     return on_a_terminal(command.words("run", "--concurrent", profile), answer, stdout=subprocess.DEVNULL)
 
 

@@ -186,7 +186,7 @@ def test_requests_to_a_server_that_hangs_have_an_end(stackdyno: Command) -> None
     assert summary["left_running"] == []
 
 
-def test_a_server_that_hangs_for_a_round_is_told(stackdyno: Command) -> None:
+def test_a_server_that_hangs_for_a_round_is_reported(stackdyno: Command) -> None:
     running = stackdyno.start(
         "gunicorn-sync", "--set", "load.warmup=200ms", "--set", "load.rounds=1", "--set", "load.duration=3s",
         "--format", "json",

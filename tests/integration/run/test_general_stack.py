@@ -69,7 +69,7 @@ def test_every_part_of_the_definition_is_carried_out(stackdyno: Command, leftove
     assert (record.conf / "loud.txt").read_text().startswith("1 of 3: /tmp/stackdyno-")
 
 
-def test_workers_that_are_replaced_are_seen_and_told(stackdyno: Command) -> None:
+def test_workers_that_are_replaced_are_seen_and_reported(stackdyno: Command) -> None:
     summary = run(stackdyno, "options.answers_per_worker=40")
     seen = every_worker(summary)
     went = [process for process in seen if process["ended_at"] is not None]
@@ -81,7 +81,7 @@ def test_workers_that_are_replaced_are_seen_and_told(stackdyno: Command) -> None
     assert {finding["severity"] for finding in findings.values()} == {"warning"}
 
 
-def test_who_does_not_stop_when_asked_is_killed_and_told(stackdyno: Command) -> None:
+def test_who_does_not_stop_when_asked_is_killed_and_reported(stackdyno: Command) -> None:
     summary = run(stackdyno, "options.stubborn=true")
     (master,) = [process for process in living(summary) if process["role"] == "master"]
     assert master["ended"] == "SIGKILL"

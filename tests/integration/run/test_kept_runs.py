@@ -1,4 +1,4 @@
-"""The kept runs from the command line: listed, and deleted after a yes."""
+"""The kept runs from the command line: listed, and deleted after consent."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def findings(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.skipif(not TWO_CPUS, reason="needs two CPUs")
 @pytest.mark.parametrize("side", ["server", "load"])
-def test_what_else_uses_a_cpu_of_the_run_is_told(stackdyno: Command, side: str) -> None:
+def test_what_else_uses_a_cpu_of_the_run_is_reported(stackdyno: Command, side: str) -> None:
     server, load, overrides = apart()
     with busy(server if side == "server" else load):
         finding = findings(stackdyno.run("gunicorn-sync", *LOADED, *overrides).summary)[f"{side}-cpu-taken"]

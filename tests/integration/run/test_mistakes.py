@@ -157,7 +157,7 @@ def test_what_this_machine_has_not_comes_at_once_too(
 
 
 def write_stack(mine: Path, text: str) -> None:
-    """A stack called odd beside the profiles."""
+    """A stack called odd, next to the profiles."""
     folder = mine.parent / "stacks" / "odd"
     folder.mkdir(parents=True)
     service = '[[services]]\nname = "odd"\ncommand = ["sleep", "60"]\n'
@@ -247,7 +247,7 @@ FAILURES = {
 
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, tuple[Command, Finished]]]:
-    """All of these runs, beside each other."""
+    """All of these runs, concurrently."""
     folder = tmp_path_factory.mktemp("failures")
     (folder / "shop").mkdir()
     (folder / "shop" / "crash.py").write_text(

@@ -124,7 +124,7 @@ def test_a_program_that_waits_for_memory_is_memory_pressure(stackdyno: Command, 
     assert "/proc/pressure/memory" in finding["evidence"]
 
 
-def test_a_program_that_swaps_is_told(stackdyno: Command, tmp_path: Path) -> None:
+def test_a_program_that_swaps_is_reported(stackdyno: Command, tmp_path: Path) -> None:
     with memory_group(32 * MB) as group, swap(tmp_path), beside(group, TOUCHES_AGAIN):
         finding = codes(stackdyno.run("gunicorn-sync", *QUICK).summary)["swapping"]
     assert finding["quantities"] == ["rate", "latency", "memory"]

@@ -68,9 +68,7 @@ def test_what_else_the_kernel_drops_is_no_overflow(
     listener = clients.enter_context(socket.create_server(("127.0.0.1", 0)))
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 5)
     port = listener.getsockname()[1]
-    monkeypatch.setattr(
-        "tui.sampling.queues.tcp_listen_drops", lambda: 1000
-    )  # the tests beside us overflow too
+    monkeypatch.setattr("tui.sampling.queues.tcp_listen_drops", lambda: 1000)  # concurrent tests overflow too
     sampler = QueueSampler([port], [])
     sampler.sample()
     connects(clients, socket.AF_INET, ("127.0.0.1", port), 3)
@@ -181,8 +179,8 @@ def test_a_kernel_that_refuses_gives_a_reason_and_no_zero(monkeypatch: pytest.Mo
         sample = QueueSampler([listener.getsockname()[1]], []).sample()
     assert sample.queues == ()
     assert sample.reasons == (
-        "TCP sockets: the kernel tells no queues (Protocol not supported)",
-        "unix sockets: the kernel tells no queues (Protocol not supported)",
+        "TCP sockets: the kernel reports no queues (Protocol not supported)",
+        "unix sockets: the kernel reports no queues (Protocol not supported)",
     )
 
 

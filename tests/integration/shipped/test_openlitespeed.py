@@ -116,7 +116,7 @@ def test_without_one_the_list_of_profiles_says_where_to_get_it(tmp_path: Path) -
 
 
 def test_a_second_one_on_this_machine_is_refused(planned: Planned, tmp_path: Path) -> None:
-    """With a pid file of the test's own: the real one would refuse the plans of the tests beside this one."""
+    """With a pid file of the test's own: the real one would refuse the plans of concurrent tests."""
     pid_file = tmp_path / "lshttpd.pid"
     pid_file.write_text(str(os.getpid()))
     stack = tmp_path / "profiles" / "stacks" / "openlitespeed"

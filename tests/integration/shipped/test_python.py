@@ -1,4 +1,4 @@
-"""The Python servers beside gunicorn: each profile once, and what preloading saves."""
+"""The Python servers besides gunicorn: each profile once, and what preloading saves."""
 
 from __future__ import annotations
 

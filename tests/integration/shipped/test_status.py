@@ -21,7 +21,7 @@ def page(summary: dict[str, Any], name: str) -> dict[str, Any]:
     return told
 
 
-def test_busy_workers_and_their_requests_beside_busy_connections_of_the_front(stackdyno: Command) -> None:
+def test_busy_workers_and_their_requests_next_to_busy_connections_of_the_front(stackdyno: Command) -> None:
     summary = run(stackdyno, "nginx-php-fpm", *SHORT)
     fpm, nginx = page(summary, "php-fpm"), page(summary, "nginx")
     assert (fpm["unit"], nginx["unit"]) == ("workers", "connections")

@@ -154,7 +154,7 @@ time.sleep(60)
     assert (tmp_path / "order").read_text().split() == ["front", "back"]
 
 
-async def test_a_command_that_does_not_exist_is_told(runtime: Path) -> None:
+async def test_a_command_that_does_not_exist_is_reported(runtime: Path) -> None:
     stack = stack_of(runtime, service(runtime, "", argv=("/nonexistent/server",)))
     stack.open()
     with pytest.raises(StackError, match="app could not be started: /nonexistent/server: No such file"):

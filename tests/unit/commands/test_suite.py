@@ -1,4 +1,4 @@
-"""What is gone on with, what is shown again, and what is wrong with a call of ``stackdyno suite``."""
+"""What is resumed, what is shown again, and what is wrong with a call of ``stackdyno suite``."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def test_a_figure_and_its_interval_are_rounded_alike() -> None:
     assert compare(variants, "memory").sentences == ("B takes 245 % more memory than A (95 %: 245 to 246)",)
 
 
-def test_what_was_allowed_is_told() -> None:
+def test_what_was_allowed_is_reported() -> None:
     variants = [
         variant("A", noisy(1000, 1)),
         variant("B", noisy(1180, 2), first_minute=1, allowed=("generator-saturated",)),
@@ -187,7 +187,7 @@ def test_starts_without_a_value_are_left_out_with_the_reason() -> None:
     assert of(found, "rate").differences[1].outcome == "more"
 
 
-def test_a_variant_without_any_value_can_not_be_told() -> None:
+def test_a_variant_without_any_value_gives_no_verdict() -> None:
     void = {"rate": "rate invalid: no-good-answer"}
     found = compare([variant("A", noisy(1000, 1)), variant("B", [None] * 6, first_minute=1, reasons=void)])
     assert found.sentences == ("can't tell: B has no requests/s",)
@@ -217,7 +217,7 @@ def test_several_variants_are_corrected_for_being_several() -> None:
     assert of(found, "rate").differences[0] is None
 
 
-def test_unlike_things_are_told() -> None:
+def test_unlike_things_are_reported() -> None:
     ours = {"worker count": "2", "kernel": "6.1", "body length": "14", "version of nginx": "1.22"}
     theirs = {"worker count": "4", "kernel": "6.1", "body length": "14", "version of puma": "5.6"}
     found = compare(
@@ -229,7 +229,7 @@ def test_unlike_things_are_told() -> None:
     assert found.warnings == ("the variants differ in worker count: 2 (A), 4 (B)",)
 
 
-def test_starts_of_one_variant_that_differ_are_told() -> None:
+def test_starts_of_one_variant_that_differ_are_reported() -> None:
     parts = [variant("A", [1000.0] * 3, traits={"kernel": kernel}).samples for kernel in ("6.1", "6.2")]
     found = compare(
         [VariantSamples("A", (*parts[0], *parts[1])), variant("B", noisy(1000, 2), traits={"kernel": "6.1"})]
@@ -237,7 +237,7 @@ def test_starts_of_one_variant_that_differ_are_told() -> None:
     assert "A: its runs differ in kernel: 6.1, 6.2" in found.warnings
 
 
-def test_variants_in_a_row_are_told() -> None:
+def test_variants_in_a_row_are_reported() -> None:
     found = compare([variant("A", noisy(1000, 1)), variant("B", noisy(1000, 2), first_minute=30)])
     assert found.warnings == (
         "the variants were measured one after the other: a change of the machine meanwhile affects one of them",

@@ -223,7 +223,7 @@ def test_a_page_without_evidence_has_its_tables(comparison: Comparison) -> None:
     assert "Latency of good answers" not in written and "against A" in written
 
 
-def test_an_unknown_form_is_told(comparison: Comparison) -> None:
+def test_an_unknown_form_is_reported(comparison: Comparison) -> None:
     with pytest.raises(UserError, match='no format "pdf"; known: text, json, markdown, csv, html'):
         render(comparison, [], "pdf")
     assert list(FORMATS) == ["text", "json", "markdown", "csv", "html"]

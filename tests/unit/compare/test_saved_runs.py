@@ -48,7 +48,7 @@ def test_a_variant_is_one_run_or_several_joined_with_plus(tmp_path: Path) -> Non
     assert not is_saved("2026-12-01_10-00-01+nothing", tmp_path)
 
 
-def test_a_plus_with_nothing_beside_it_is_no_run(tmp_path: Path) -> None:
+def test_a_plus_without_a_run_on_each_side_is_refused(tmp_path: Path) -> None:
     kept(tmp_path, 1, "a")
     kept(tmp_path, 2, "b")
     with pytest.raises(UserError, match=r'"2026-12-01_10-00-01\+": a run is missing before or after a \+'):

@@ -148,7 +148,7 @@ def test_rounds_as_samples_would_tell_differences_that_are_none() -> None:
     assert alarms / 500 > 0.2
 
 
-def test_a_real_difference_of_ten_per_cent_is_told() -> None:
+def test_a_real_difference_of_ten_per_cent_is_reported() -> None:
     source = random.Random(2)
     found = sum(
         told([start(source, 2000.0) for _ in range(6)], [start(source, 2200.0) for _ in range(6)])

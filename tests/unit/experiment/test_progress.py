@@ -81,7 +81,7 @@ def test_an_variant_that_fails_twice_at_first_is_given_up() -> None:
 
 
 @pytest.mark.parametrize("second", ["good", "failed"])
-def test_an_variant_that_was_good_once_goes_on(second: VariantRunVerdict) -> None:
+def test_a_variant_that_was_good_once_is_continued(second: VariantRunVerdict) -> None:
     first: VariantRunVerdict = "failed" if second == "good" else "good"
     progress = after(experiment(), ended(1, first), ended(4, second), ended(5, "failed"))
     assert not progress.given_up(0)
@@ -92,7 +92,7 @@ def test_with_one_variant_left_there_is_nothing_to_compare() -> None:
     assert progress.lost == "B: reason 2"
 
 
-def test_a_suite_goes_on_with_what_is_left_of_it() -> None:
+def test_a_suite_continues_with_what_is_left_of_it() -> None:
     progress = after(experiment(kind="suite"), ended(1), ended(2, "failed"), ended(3, "failed"))
     assert progress.lost is None
     assert numbers(progress) == [4, 5]

@@ -45,7 +45,7 @@ def test_a_comparison_of_what_is_called_suite_is_no_suite(tmp_path: Path) -> Non
     assert create_experiment(tmp_path, experiment("my_suite_a", "b")).kind == "comparison"
 
 
-def test_runs_and_experiments_lie_beside_each_other(tmp_path: Path) -> None:
+def test_runs_and_experiments_share_a_folder(tmp_path: Path) -> None:
     run = create_record(tmp_path, "a")
     run.events_path.touch()
     record = create_experiment(tmp_path, experiment("a", "b"))

@@ -75,7 +75,7 @@ def test_one_that_ended_early_says_how_far_it_came(tmp_path: Path) -> None:
     ]
 
 
-def test_one_that_goes_on_says_what_it_does(tmp_path: Path) -> None:
+def test_a_running_experiment_says_what_it_does(tmp_path: Path) -> None:
     """This very process carries them out."""
     claim(experiment(tmp_path / "a", start(1), VariantRunBegan(number=2, record="run-2")))
     claim(experiment(tmp_path / "b", MachineTaken(by="the run of hello by ada, pid 7")))
@@ -118,7 +118,7 @@ def test_deleting_a_experiment_leaves_its_runs(tmp_path: Path) -> None:
     assert kept.events_path.exists()
 
 
-def test_a_experiment_that_goes_on_is_not_deleted(tmp_path: Path) -> None:
+def test_a_running_experiment_is_not_deleted(tmp_path: Path) -> None:
     record = experiment(tmp_path)
     claim(record)
     with pytest.raises(UserError, match="it is running; stop it first"):

@@ -40,7 +40,7 @@ def test_reading_few_answers_late_touches_the_tail() -> None:
     assert "from p95 on" in finding.text
 
 
-def test_lateness_that_is_little_beside_the_latency_is_no_finding() -> None:
+def test_lateness_that_is_small_against_the_latency_is_no_finding() -> None:
     assert closed(late(0.5, 2.4)) == {}
     assert closed(late(0.005, 300.0)) == {}
 

@@ -309,7 +309,7 @@ class TestCpus:
         self.usable((0,))
         assert not planned("gunicorn-sync", "cpus=0", "load.cpus=0").shared_by_choice
 
-    def test_auto_beside_a_choice_keeps_away_from_it(self, planned: Planner) -> None:
+    def test_auto_keeps_away_from_chosen_cpus(self, planned: Planner) -> None:
         assert planned("gunicorn-sync", "cpus=3").load_cpus == (2,)
         assert planned("gunicorn-sync", "load.cpus=0").server_cpus == (1, 2, 3)
         assert planned("gunicorn-sync", "cpus=0-3").load_cpus == (3,)

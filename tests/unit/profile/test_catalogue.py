@@ -134,7 +134,7 @@ def test_the_apps_path_is_asked_for_where_the_profile_names_none(catalogue: Cata
     assert catalogue.load("relay", ["load.path=/x"]).load.path == "/x"
 
 
-def test_the_titles_of_the_shipped_profiles_fit_beside_their_digits() -> None:
+def test_the_titles_of_the_shipped_profiles_fit_next_to_their_digits() -> None:
     """The list of profiles has 34 cells, the digit included."""
     titles = {entry.name: entry.title for entry in Catalogue([shipped_folder()]).entries()}
     assert len(titles) > 40

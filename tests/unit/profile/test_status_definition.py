@@ -32,7 +32,7 @@ GOOD: dict[str, Any] = {"url": "http://localhost/", "format": "json", "busy": "d
         ({"workers": {"each": "doc"}}, "pid"),
     ],
 )
-def test_a_mistake_is_told(changes: dict[str, Any], complaint: str) -> None:
+def test_a_mistake_is_reported(changes: dict[str, Any], complaint: str) -> None:
     StatusDefinition.model_validate(GOOD)
     with pytest.raises(ValidationError, match=complaint):
         StatusDefinition.model_validate(GOOD | changes)

@@ -37,7 +37,7 @@ def test_links_in_a_record_are_removed_and_not_followed(runs: Path, tmp_path: Pa
     assert (precious / "file").read_text() == "x"
 
 
-def test_a_run_that_goes_on_is_refused(runs: Path) -> None:
+def test_a_running_run_is_refused(runs: Path) -> None:
     record = keep(runs / "a", story.run(ended=False), summary=False, alive=True)
     with pytest.raises(UserError, match="a: it is running; stop it first"):
         delete_record(record, runs)

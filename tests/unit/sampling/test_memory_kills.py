@@ -1,4 +1,4 @@
-"""The kernel's counts of processes killed for want of memory, as cgroup v1 and v2 show them."""
+"""The kernel's counts of processes that its OOM killer killed, as cgroup v1 and v2 show them."""
 
 from __future__ import annotations
 

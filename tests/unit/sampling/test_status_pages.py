@@ -104,11 +104,11 @@ def test_what_is_left_blank_is_unknown_and_not_zero() -> None:
     ("reader", "said", "complaint"),
     [
         (page("json", busy="doc.busy"), "<html>Not found</html>", "isn't json: '<html>Not found</html>'"),
-        (page("json", busy="doc.busy"), "{}", "busy can't be told.* has no attribute 'busy'"),
-        (page("json", busy="doc.busy.so"), "{}", "busy can't be told"),
-        (page("json", busy="1 // doc.none"), '{"none": 0}', "busy can't be told"),
+        (page("json", busy="doc.busy"), "{}", "busy can't be computed from the answer.* has no attribute 'busy'"),
+        (page("json", busy="doc.busy.so"), "{}", "busy can't be computed from the answer"),
+        (page("json", busy="1 // doc.none"), '{"none": 0}', "busy can't be computed from the answer"),
         (page("json", busy="doc.state"), '{"state": "idle"}', "busy gives 'idle', which is no number"),
-        (page("text", find={"n": r"Busy: (\d+)"}, busy="n"), "nothing\nhere", "n isn't in what came: 'nothing here'"),
+        (page("text", find={"n": r"Busy: (\d+)"}, busy="n"), "nothing\nhere", "n isn't in the answer: 'nothing here'"),
         (page("xml", find={"n": ".//busy"}, busy="n"), "<a/>", r"there is no element \.//busy"),
         (page("xml", rows=".//p", busy="rows | length"), "<a>", "isn't xml"),
     ],
@@ -119,5 +119,5 @@ def test_what_does_not_fit_has_a_reason(reader: StatusPage, said: str, complaint
 
 
 def test_expressions_can_do_nothing_but_look() -> None:
-    with pytest.raises(StatusError, match="busy can't be told"):
+    with pytest.raises(StatusError, match="busy can't be computed from the answer"):
         page("json", busy="doc.__class__.__mro__").parse("{}", 1)

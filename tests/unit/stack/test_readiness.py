@@ -42,6 +42,6 @@ async def test_the_part_that_is_wrong_is_named(expected: Expected, said: str) ->
     assert str(failure.value) == f"GET / gives {said}; set load.path or [expect] in the profile"
 
 
-async def test_the_expected_answer_is_told() -> None:
+async def test_the_expected_answer_is_reported() -> None:
     first = await wait_until_ready(request(Expected(body="Hello")), 5.0, lambda: None)
     assert (first.status, first.server, first.body_length) == (200, None, 5)

@@ -40,7 +40,7 @@ def after(respawns: Respawns, *looks: list[Member]) -> str | None:
     return respawns.told()
 
 
-def test_workers_that_end_at_every_look_are_told() -> None:
+def test_workers_that_end_at_every_look_are_reported() -> None:
     pids = numbers(20)
     looks = [[member(next(pids)), member(next(pids))] for _ in range(4)]
     assert after(Respawns(2), *looks[:3]) is None

@@ -176,7 +176,7 @@ def test_a_percentile_without_enough_samples_is_blank_with_the_reason() -> None:
     assert f"– 99 %: {row.p99_reason} (a)" in notes(found, found.tables[0])
 
 
-def test_memory_idle_and_after_stand_beside_the_hosts() -> None:
+def test_memory_idle_and_after_are_next_to_the_hosts() -> None:
     found = result(suite("memory", labels="a"), Measured("a", (with_memory(40, 41),)))
     row = found.tables[0].rows[0]
     assert isinstance(row, SingleRunRow)

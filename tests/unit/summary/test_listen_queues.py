@@ -53,7 +53,7 @@ def test_the_formats_have_the_same_and_no_zero_for_what_is_unknown(tmp_path: Pat
 
 
 def test_the_text_says_how_queues_were_read_and_what_cannot_be_read(tmp_path: Path) -> None:
-    reason = "unix sockets: the kernel tells no queues (Protocol not supported)"
+    reason = "unix sockets: the kernel reports no queues (Protocol not supported)"
     look = story.queues(2.2, story.tcp(3), reasons=(reason,), refused_elsewhere=5)
     written = story.written(summary_of(tmp_path, {1: look}), "text")
     assert "queues read 4 times, every 250 ms, at a cost of 1.00 ms of CPU" in written

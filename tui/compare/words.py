@@ -22,7 +22,7 @@ def value(amount: float | None, unit: str) -> str:
 
 
 def interval(cell: Cell, unit: str) -> str:
-    """``4,700–4,900``, ``1.85–1.97 ms``; nothing where there is none."""
+    """``4,700–4,900``, ``1.85–1.97 ms``; nothing if there is none."""
     if cell.low is None or cell.high is None:
         return ""
     low, high = value(cell.low, unit), value(cell.high, unit)
@@ -46,14 +46,14 @@ def signed(fraction: float) -> str:
 
 
 def reach(difference: Difference) -> str:
-    """The interval of a difference, ``+15 to +21``; nothing where there is none."""
+    """The interval of a difference, ``+15 to +21``; nothing if there is none."""
     if difference.low is None or difference.high is None:
         return ""
     return f"{signed(difference.low)} to {signed(difference.high)}"
 
 
 def chance(p: float | None) -> str:
-    """A p: ``0.004``, ``< 0.001``; nothing where there is none."""
+    """A p: ``0.004``, ``< 0.001``; nothing if there is none."""
     if p is None:
         return ""
     return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.0995 else f"{p:.2f}"

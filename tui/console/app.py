@@ -210,7 +210,7 @@ class ConsoleApp(App[None]):
         self.notify(reason, severity="error", timeout=8, markup=False)
 
     def leave(self, number: int) -> None:
-        """A signal asks to leave, or the terminal is gone."""
+        """A signal asks to leave, or the terminal has closed."""
         self.take(session.SignalCame(number))
 
     def _watch_terminal(self) -> None:
@@ -396,7 +396,7 @@ class ConsoleApp(App[None]):
             self._experiment.ask()
 
     def draw(self) -> None:
-        """Draw the newest frame, and note how long that took. Below a dialog it waits until that is gone."""
+        """Draw the newest frame, and note how long that took. While a dialog is open, it waits until that closes."""
         if self.frame is None or not self.is_running or self.screen_stack[-1:] != [self._main]:
             return
         self._undrawn = False

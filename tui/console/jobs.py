@@ -236,7 +236,7 @@ class Jobs:
         except UserError as error:
             if self._backend.is_running(record):
                 return Happened(StopRefused(record, str(error)))
-        return None  # where it has ended already, whoever follows it sees that
+        return None  # if it has already ended, its follower sees that
 
     def _read_history(self, known: Sequence[HistoryRow]) -> Message:
         folder = self._runs or default_runs()

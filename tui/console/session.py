@@ -36,7 +36,7 @@ class RunOf:
     concurrent: bool = False
     """Also while another run uses the machine."""
     remote: bool = False
-    """Also where that puts a load on another machine."""
+    """Even if that puts a load on another machine."""
 
     @property
     def title(self) -> str:
@@ -127,7 +127,7 @@ class ComparePressed:
 
 @dataclass(frozen=True, slots=True)
 class StopPressed:
-    """What is under way is to be stopped."""
+    """The active run or experiment must stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class Found:
 
     record: Kept
     profile: str = ""
-    """The name of a run's profile, where its record tells."""
+    """The name of a run's profile, if its record says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ class ExperimentProgressed:
 
     frame: ExperimentFrame
     covered: bool = False
-    """Something lies over the main screen."""
+    """Something covers the main screen."""
 
 
 @dataclass(frozen=True, slots=True)

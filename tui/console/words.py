@@ -16,7 +16,7 @@ def time_words(seconds: float) -> str:
 
 
 def two_digits(seconds: float) -> str:
-    """A duration with two digits, where there is no room for three: ``1.9 ms``, ``31 ms``."""
+    """A duration with two digits, if there is no room for three: ``1.9 ms``, ``31 ms``."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= scale:
             value = seconds / scale

@@ -34,7 +34,7 @@ class ExperimentBegan(EventPart):
     wall: float
     """Seconds since the epoch."""
     expected: tuple[float | None, ...]
-    """Seconds that a run of each variant should take by its profile; None where only a number of requests is given."""
+    """Seconds that a run of each variant should take by its profile; None if only a number of requests is given."""
 
 
 class ExperimentResumed(EventPart):

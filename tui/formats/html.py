@@ -82,7 +82,7 @@ def render(summary: Summary, state: RunState) -> str:
 
 
 def section(title: str, body: str) -> str:
-    """A heading and what stands below it; empty where that is."""
+    """A heading and what stands below it; empty if that is."""
     if not body:
         return ""
     return (f"<h2>{escape(title)}</h2>" if title else "") + body

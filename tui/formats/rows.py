@@ -50,7 +50,7 @@ def outcomes(result: LoadResult) -> dict[str, str]:
 
 
 def versions(summary: Summary) -> str:
-    """``gunicorn 25.1.0, Python 3.12.3``; empty where none is known."""
+    """``gunicorn 25.1.0, Python 3.12.3``; empty if none is known."""
     return ", ".join(f"{name} {version}" for name, version in summary.versions.items())
 
 

@@ -92,7 +92,7 @@ def _as_tuple(value: Any) -> Any:
 class Load(Strict):
     """The load on the stack. Each round is one measurement with one bound.
 
-    ``mode`` follows from the other keys, and is None where it isn't written; ``kind`` is what it comes to. A key that
+    ``mode`` follows from the other keys, and is None if it isn't written; ``kind`` is what it comes to. A key that
     can't act in the mode is refused.
     """
 

@@ -129,7 +129,7 @@ def forms(annotation: Any) -> Iterator[Any]:
 
 
 def annotation_at(model: Any, path: KeyPath) -> Any:
-    """The annotation of the value at a key path below ``model``, or None where there is no such key."""
+    """The annotation of the value at a key path below ``model``, or None if there is no such key."""
     annotation = model
     for part in path:
         annotation = _step(annotation, part)

@@ -32,12 +32,12 @@ class QueueState:
 
     @property
     def drops(self) -> int | None:
-        """In all rounds; None where they weren't counted, or before the first round."""
+        """In all rounds; None if they weren't counted, or before the first round."""
         return _total(each.drops for each in self.rounds.values())
 
     @property
     def refusals(self) -> int | None:
-        """In all rounds; None where they weren't counted, or before the first round."""
+        """In all rounds; None if they weren't counted, or before the first round."""
         return _total(each.refusals for each in self.rounds.values())
 
 

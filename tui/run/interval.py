@@ -20,7 +20,7 @@ class Since:
     """What the counters did over an interval of load."""
 
     stack_cpu: float | None
-    """None where the stack is on another machine."""
+    """None if the stack is on another machine."""
     server_idle: float | None
     load_idle: float | None
     strain: Strain

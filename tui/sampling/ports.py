@@ -21,7 +21,7 @@ _SETTINGS = Path("/proc/sys/net/ipv4")
 
 @dataclass(frozen=True, slots=True)
 class PortUse:
-    """``ports`` are those that one client address has for one server address, None where the kernel doesn't say.
+    """``ports`` are those that one client address has for one server address, None if the kernel doesn't say.
 
     ``reused_after`` is after how many seconds the kernel takes a port in TIME_WAIT for a new connection to the same
     server all the same; None when it doesn't.

@@ -32,7 +32,7 @@ class StatusError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatus:
-    """What a page says of one worker; None where it doesn't."""
+    """What a page says of one worker; None if it doesn't."""
 
     pid: int
     requests: int | None
@@ -41,7 +41,7 @@ class WorkerStatus:
 
 @dataclass(frozen=True, slots=True)
 class StatusReading:
-    """What a page says; None where it doesn't. ``requests`` are those answered so far."""
+    """What a page says; None if it doesn't. ``requests`` are those answered so far."""
 
     busy: int | None = None
     idle: int | None = None
@@ -152,7 +152,7 @@ def _compiled(
 
 
 def _count(key: str, value: Any) -> int | None:
-    """A whole number, true as 1; None where it is unknown."""
+    """A whole number, true as 1; None if it is unknown."""
     if value is None or value == "":
         return None
     try:

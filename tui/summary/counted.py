@@ -59,7 +59,7 @@ def parts(state: RunState) -> tuple[Part, ...]:
 
 
 def counted(state: RunState) -> tuple[Counted, ...]:
-    """The counts of one page from the first part on; empty where no page counts.
+    """The counts of one page from the first part on; empty if no page counts.
 
     An external generator sends nothing between two parts, so its counts belong to the part before. Requests to a stack
     that is only watched come at any time.
@@ -83,7 +83,7 @@ def counted(state: RunState) -> tuple[Counted, ...]:
 
 
 def rate_in(state: RunState, number: int | None) -> float | None:
-    """Requests a second in a round, or in the warm-up (None); None where no page counted them."""
+    """Requests a second in a round, or in the warm-up (None); None if no page counted them."""
     part = next((part for part in parts(state) if part.round == number), None)
     points = counted(state)
     if part is None or not points or part.end <= part.start:

@@ -76,7 +76,7 @@ class SoFar:
     waiting: int
     """Planned requests of the current round that are due and have not been sent."""
     oldest_unfinished: float | None
-    """Seconds that the oldest request had waited at the end of its round; None where none was unfinished."""
+    """Seconds that the oldest request had waited at the end of its round; None if none was unfinished."""
     oldest_never_sent: float | None
     """The same, over the rounds in which requests were never sent."""
     seconds: float
@@ -131,12 +131,12 @@ def live_points(state: RunState) -> list[RatePoint]:
 
 
 def stack_cpu(state: RunState) -> float | None:
-    """CPU seconds of the stack over all rounds; None where a round's are unknown, or there is none."""
+    """CPU seconds of the stack over all rounds; None if a round's are unknown, or there is none."""
     return known_sum([ended.stack_cpu for ended in state.rounds])
 
 
 def mean_share(state: RunState, share: Callable[[RoundEnded], float | None]) -> float | None:
-    """The mean of a share over all rounds, weighted by their length; None where a round's is unknown."""
+    """The mean of a share over all rounds, weighted by their length; None if a round's is unknown."""
     seconds = sum(ended.length for ended in state.rounds)
     spent = known_sum(
         [None if (value := share(each)) is None else value * each.length for each in state.rounds]
@@ -145,7 +145,7 @@ def mean_share(state: RunState, share: Callable[[RoundEnded], float | None]) -> 
 
 
 def known_sum(values: Sequence[Number | None]) -> Number | None:
-    """The sum; None where a part is unknown, or there is none."""
+    """The sum; None if a part is unknown, or there is none."""
     known = [value for value in values if value is not None]
     if not values or len(known) < len(values):
         return None
@@ -197,7 +197,7 @@ def load_result(state: RunState) -> LoadResult | None:
 
 
 def other_load(state: RunState) -> OtherLoad | None:
-    """What is known of an external load; None where the load is our own."""
+    """What is known of an external load; None if the load is our own."""
     load = state.planned.load if state.planned else None
     if load is None or load.mode not in ("none", "command"):
         return None

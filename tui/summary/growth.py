@@ -48,7 +48,7 @@ class Growth:
 
 
 def growth(state: RunState) -> Growth | None:
-    """Growth over the last rounds that had the same processes; None where the rounds or their requests are too few."""
+    """Growth over the last rounds that had the same processes; None if the rounds or their requests are too few."""
     points = _points(state)
     warm = points.pop(0)[1:] if points and points[0][0] is None else None
     if len(points) < FEWEST_ROUNDS or points[-1][1] - points[0][1] < FEWEST_REQUESTS:

@@ -29,7 +29,7 @@ def as_json(summary: Summary) -> str:
 
 
 def read(record: Record, model: type[Model]) -> Model | None:
-    """A kept summary as ``model``: :class:`Summary`, or a part of its fields; None where there is none yet.
+    """A kept summary as ``model``: :class:`Summary`, or a part of its fields; None if there is none yet.
 
     Raises:
         Unreadable: It is damaged, has another schema version, or can't be opened.
@@ -51,7 +51,7 @@ def read(record: Record, model: type[Model]) -> Model | None:
 
 
 def kept_summary(record: Record) -> Summary | None:
-    """A record's summary; None where it has none, or none that this version can read."""
+    """A record's summary; None if it has none, or none that this version can read."""
     try:
         return read(record, Summary)
     except Unreadable:

@@ -55,7 +55,7 @@ def socket_name(kind: str, address: str, ports: Mapping[str, int]) -> str:
 
 
 def ports(state: RunState) -> PortsResult | None:
-    """The client's ports and who keeps sockets in TIME_WAIT; None where no load went to a TCP port."""
+    """The client's ports and who keeps sockets in TIME_WAIT; None if no load went to a TCP port."""
     seen = state.resources.time_waits
     if not seen:
         return None

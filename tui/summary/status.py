@@ -37,7 +37,7 @@ def status_rows(state: RunState) -> tuple[StatusRow, ...]:
 
 
 def requests_of(state: RunState, process: ProcessState) -> int | None:
-    """Requests that a process answered in the rounds, by a status page; None where no page counted them to the end."""
+    """Requests that a process answered in the rounds, by a status page; None if no page counted them to the end."""
     return _over_all_rounds(state, process.served)
 
 

@@ -164,7 +164,7 @@ def overlap(
 
 
 def cpu_model() -> str | None:
-    """The processor's name as the kernel has it, or None where it has none (many ARM machines)."""
+    """The processor's name as the kernel has it, or None if it has none (many ARM machines)."""
     for line in (read_text(Path("/proc/cpuinfo")) or "").splitlines():
         name, _, value = line.partition(":")
         if name.strip() in ("model name", "Model", "cpu model") and value.strip():
@@ -173,7 +173,7 @@ def cpu_model() -> str | None:
 
 
 def governors(cpus: Iterable[int] | None = None, sys_cpu: Path = _SYS_CPU) -> dict[int, str] | None:
-    """The frequency governor of each of these CPUs; None where there is none (most virtual machines)."""
+    """The frequency governor of each of these CPUs; None if there is none (most virtual machines)."""
     found = {}
     for number in usable_cpus() if cpus is None else cpus:
         governor = read_text(sys_cpu / f"cpu{number}" / "cpufreq" / "scaling_governor")

@@ -114,7 +114,7 @@ def is_alive(identity: Identity) -> bool:
 
 
 def read_exe(pid: int) -> str | None:
-    """The path of the program that a process runs; None where it is gone or another user's."""
+    """The path of the program that a process runs; None if it is gone or another user's."""
     try:
         return str(Path(f"/proc/{pid}/exe").readlink())
     except OSError:
@@ -156,7 +156,7 @@ def every_process() -> list[ProcessStat]:
 
 
 class Tree(NamedTuple):
-    """A process and all that is below it; ``root`` is None where nobody is looked at, or where it is gone.
+    """A process and all that is below it; ``root`` is None if nobody is looked at, or where it is gone.
 
     The root was read first, so the CPU time of a child that ended meanwhile is in neither, and never in both.
     """

@@ -44,7 +44,7 @@ def listening_sockets() -> list[ListeningSocket]:
 def tcp_listen_drops() -> int | None:
     """Attempts to connect that full queues dropped since the start, in the whole network namespace.
 
-    A client that tries again and is dropped again counts again. None where the kernel doesn't tell.
+    A client that tries again and is dropped again counts again. None if the kernel doesn't tell.
     """
     lines = (read_text(Path("/proc/self/net/netstat")) or "").splitlines()
     names, values = ([line.split() for line in lines if line.startswith("TcpExt:")] + [[], []])[:2]

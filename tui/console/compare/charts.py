@@ -210,7 +210,7 @@ def _curve_row(grid: dict[tuple[int, int], tuple[str, int]], y: int, width: int)
 
 
 def rate_lines(variants: Sequence[VariantEvidence], width: int, height: int) -> list[Line]:
-    """The rate over time of each variant's median run: a chart each, from zero, on one scale and one time axis."""
+    """The rate over time of each variant's median run: one chart each, from zero, with a common scale and time axis."""
     runs = [variant.rates[variant.shown] if variant.rates else () for variant in variants]
     span = max((points[-1][0] + _step(points) / 2 for points in runs if points), default=0.0)
     if span <= 0:

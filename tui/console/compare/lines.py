@@ -33,7 +33,7 @@ GAP = "   "
 
 
 def style_of(variant: int) -> StyleName:
-    """The colour of a variant. It never stands without the variant's letter."""
+    """The colour of a variant. It is never used without the variant's letter."""
     return VARIANTS[variant % len(VARIANTS)]
 
 

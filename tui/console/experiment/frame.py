@@ -24,7 +24,7 @@ class ExperimentFrame:
     label: str
     """The variant that it is a run of."""
     number: int
-    """Which run it is; 0 where none is under way."""
+    """Which run it is; 0 if none is active."""
     runs: int
     done: int
     fraction: float

@@ -35,7 +35,7 @@ WHEEL = 3
 
 
 def today() -> date:
-    """The day, where the reader is."""
+    """The day in the reader's time zone."""
     return datetime.now(UTC).astimezone().date()
 
 
@@ -97,7 +97,7 @@ class RunList(Drawn):
     marked: reactive[frozenset[str]] = reactive(frozenset(), repaint=False)
     """The names of the marked runs."""
     nothing: reactive[str] = reactive("", repaint=False)
-    """What stands there when there is no row."""
+    """The text for an empty list."""
     _first = 0
 
     def watch_rows(self) -> None:
@@ -148,7 +148,7 @@ class RunList(Drawn):
         self.redraw()
 
     def _say_place(self) -> None:
-        """Which rows are in sight, where not all are."""
+        """Which rows are in sight, if not all are."""
         last = min(len(self.rows), self._first + self.page)
         text = f"{self._first + 1}-{last} of {len(self.rows)}" if len(self.rows) > self.page else ""
         if text != self.border_subtitle:

@@ -23,7 +23,7 @@ class ProfileRow:
     why_not: tuple[str, ...] = ()
     """What is missing ("needs nginx: apt install nginx") or wrong with its file."""
     seconds: float | None = None
-    """Estimate for a run; None where only the number of requests is given."""
+    """Estimate for a run; None if only the number of requests is given."""
 
     @property
     def refusal(self) -> str:

@@ -59,7 +59,7 @@ class ProfileList(Drawn):
     marked: reactive[tuple[str, ...]] = reactive((), repaint=False)
     """The names of the profiles marked for a comparison."""
     details: reactive[bool] = reactive(True, repaint=False)
-    """Whether the facts of the selected one stand below the list."""
+    """Whether the facts of the selected profile are shown below the list."""
 
     def watch_rows(self) -> None:
         self.redraw()

@@ -130,7 +130,7 @@ def frame_of(
         verdict: Its result in one sentence; used once it has ended.
         run: The record's name.
         now: Seconds since the run's start, by the clock.
-        running: Whether its runner lives.
+        running: Whether its runner is alive.
         settled: Kept from one frame of the run to the next, so that ended rounds aren't summed again.
     """
     invalid = {

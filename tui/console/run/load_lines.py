@@ -96,7 +96,7 @@ def highest(rate: Rate, width: int) -> float:
 
 
 def _aim(rate: Rate, top: float, height: int) -> int | None:
-    """The row, from the top, of the planned rate; None where there is none, or it is far beyond what was achieved."""
+    """The row, from the top, of the planned rate; None if there is none, or it is far beyond what was achieved."""
     if rate.open_loop is None or rate.open_loop.planned > top:
         return None
     return height - 1 - min(height - 1, int(rate.open_loop.planned / top * height))

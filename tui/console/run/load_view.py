@@ -61,11 +61,11 @@ class External:
     """A load that stackdyno doesn't make, in words: its answers and its latency are unknown."""
 
     counter: str | None
-    """The status page that counts the requests; None where none does."""
+    """The status page that counts the requests; None if none does."""
     load: str
     """Who makes the load."""
     rate: str
-    """Why there is no rate, where there is none."""
+    """Why there is no rate, if there is none."""
     latency: str
     """Where to look up the latency."""
 

@@ -69,7 +69,7 @@ class LatencyChart(Drawn):
     latency: reactive[Latency | None] = reactive(None, repaint=False)
     """What is drawn; None before the first good answer."""
     nothing: reactive[str] = reactive(NO_ANSWER, repaint=False)
-    """What stands there without a latency."""
+    """The text if there is no latency."""
 
     def watch_latency(self, old: Latency | None, new: Latency | None) -> None:
         title = f"Latency, {new.scope}" if new else "Latency"

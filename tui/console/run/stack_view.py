@@ -36,7 +36,7 @@ class Worker:
     uss: str
     private: float | None
     shared: float | None
-    """Bytes of its own, and bytes that others map too; None where they can't be read."""
+    """Bytes of its own, and bytes that others map too; None if they can't be read."""
     trend: tuple[float, ...]
     growth: str
     age: str
@@ -91,7 +91,7 @@ class Queues:
     sockets: tuple[Queue, ...]
     dropped: int | None
     refused: int | None
-    """Connections at TCP and at unix sockets; None where they can't be counted."""
+    """Connections at TCP and at unix sockets; None if they can't be counted."""
     kinds: frozenset[str]
     measured: bool
     """Whether a round has begun: earlier overflows aren't counted."""
@@ -259,7 +259,7 @@ def _number(value: float) -> str:
 
 
 def queues_of(state: RunState) -> Queues | None:
-    """Every socket of the newest reading; None where there is none."""
+    """Every socket of the newest reading; None if there is none."""
     looked = state.queues.latest
     if looked is None or not (looked.sockets or looked.reasons):
         return None

@@ -1,4 +1,4 @@
-"""What stands in place of the charts: how a run is starting, or why it failed."""
+"""Replaces the charts: shows how a run is starting, or why it failed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Starting(Drawn):
     BORDER_TITLE = "Starting"
 
     steps: reactive[tuple[Step, ...]] = reactive((), repaint=False)
-    """What is done, what is going on, what comes next."""
+    """What is done, what is happening now, what comes next."""
 
     def watch_steps(self) -> None:
         self.redraw()

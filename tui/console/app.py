@@ -104,6 +104,11 @@ class ConsoleApp(App[None]):
         """The run that is shown."""
         return self.session.run
 
+    @property
+    def _covered(self) -> bool:
+        """Something lies over the main screen, or no screen is left."""
+        return self.screen_stack[-1:] != [self._main]
+
     def get_default_screen(self) -> Screen[None]:
         return self._main
 
@@ -377,7 +382,7 @@ class ConsoleApp(App[None]):
 
     @on(ExperimentProgressed)
     def _experiment_progressed(self, message: ExperimentProgressed) -> None:
-        self.take(session.ExperimentProgressed(message.frame, covered=self.screen is not self._main))
+        self.take(session.ExperimentProgressed(message.frame, covered=self._covered))
 
     def _tick(self) -> None:
         """Ask for the next frames, if it is time."""
@@ -386,7 +391,7 @@ class ConsoleApp(App[None]):
         now = time.monotonic()
         if now - self._own_cpu_at >= 1.0 and not self.is_headless:
             self._own_cpu_at = now
-            if self.screen is self._main:
+            if not self._covered:
                 self._main.show_cpu(self._own_cpu.read())
         if self._undrawn:
             self.draw()
@@ -397,7 +402,7 @@ class ConsoleApp(App[None]):
 
     def draw(self) -> None:
         """Draw the newest frame, and note how long that took. While a dialog is open, it waits until that closes."""
-        if self.frame is None or not self.is_running or self.screen_stack[-1:] != [self._main]:
+        if self.frame is None or not self.is_running or self._covered:
             return
         self._undrawn = False
         began = time.monotonic()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from dataclasses import dataclass, replace
 from textual.message import Message
 
 from tui.console.experiment.frame import ExperimentFrame, frame_of
+from tui.console.on_demand import OnDemand
 from tui.experiment.process import is_running
 from tui.experiment.progress import Progress, ProgressFollower
 from tui.experiment.record import ExperimentRecord
@@ -42,34 +42,19 @@ class ExperimentSource:
         self._follower = ProgressFollower(record)
         self._progress: Progress | None = None
         self._last: ExperimentFrame | None = None
-        self._asked = threading.Event()
-        self._closed = False
-        threading.Thread(target=self._run, name="experiment-source", daemon=True).start()
+        self._thread = OnDemand("experiment-source", self._step)
+        self.ask, self.close = self._thread.ask, self._thread.close
+        self._thread.start()
 
-    def ask(self) -> None:
-        """A frame is wanted."""
-        self._asked.set()
-
-    def close(self) -> None:
-        """No more frames are wanted."""
-        self._closed = True
-        self._asked.set()
-
-    def _run(self) -> None:
-        running = True
-        while running:
-            self._asked.wait()
-            self._asked.clear()
-            if self._closed:
-                return
-            try:
-                frame = self._frame()
-            except UserError as error:
-                frame = self._broken(str(error))
-            running = frame.running
-            if frame != self._last:
-                self._last = frame
-                self._post(ExperimentProgressed(frame))
+    def _step(self) -> bool:
+        try:
+            frame = self._frame()
+        except UserError as error:
+            frame = self._broken(str(error))
+        if frame != self._last:
+            self._last = frame
+            self._post(ExperimentProgressed(frame))
+        return frame.running
 
     def _frame(self) -> ExperimentFrame:
         running = self._is_running(

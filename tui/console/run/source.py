@@ -6,13 +6,13 @@ and the event loop that handles the keys never waits for a file.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from textual.message import Message
 
+from tui.console.on_demand import OnDemand
 from tui.console.run.frame import Failure, Frame, frame_of
 from tui.console.run.load_view import Settled
 from tui.findings.judge import judge
@@ -58,8 +58,6 @@ class RunSource:
         """Why the record can't be read any further."""
         self._post, self._is_running = post, is_running
         self._follower = Follower(record)
-        self._asked = threading.Event()
-        self._closed = False
         self._over = False
         self._fresh_until = time.monotonic() + STARTING if fresh else 0.0
         self._running = True
@@ -67,33 +65,21 @@ class RunSource:
         self._settled = Settled()
         self._looked = 0.0
         self._last: Frame | None = None
-        self._thread = threading.Thread(target=self._run, name="run-source", daemon=True)
+        self._thread = OnDemand("run-source", self._step)
+        self.ask, self.close = self._thread.ask, self._thread.close
         self._thread.start()
 
-    def ask(self) -> None:
-        """A frame is wanted."""
-        self._asked.set()
-
-    def close(self) -> None:
-        """No more frames are wanted."""
-        self._closed = True
-        self._asked.set()
-
-    def _run(self) -> None:
-        while True:
-            self._asked.wait()
-            self._asked.clear()
-            if self._closed or self._over:
-                return
-            try:
-                frame = self._frame()
-            except UserError as error:
-                self.fault = str(error)
-                self._over = True
-                frame = self._failed(self.fault)
-            if frame is not None and frame != self._last and not self._closed:
-                self._last = frame
-                self._post(FrameReady(frame))
+    def _step(self) -> bool:
+        try:
+            frame = self._frame()
+        except UserError as error:
+            self.fault = str(error)
+            self._over = True
+            frame = self._failed(self.fault)
+        if frame is not None and frame != self._last and not self._thread.closed:
+            self._last = frame
+            self._post(FrameReady(frame))
+        return not self._over
 
     def _failed(self, reason: str) -> Frame:
         """For a record that can't be read any further."""

@@ -179,7 +179,7 @@ def test_more_connections_than_the_load_may_have_are_told_before_anything_is_sta
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "stackdyno: gunicorn-sync: load.connections: found 100, and the load process may have 100 descriptors "
+        "stackdyno: gunicorn-sync: load.connections: found 100, but the load process may open only 100 descriptors "
         "(ulimit -Hn); at most 84, more load.cpus, or a higher limit\n"
     )
 

@@ -140,7 +140,7 @@ async def test_a_running_run_is_stopped_first_after_a_question(console, experime
         await until(pilot, lambda: app.frame is not None and app.frame.running)
         await pilot.press("space", "2", "space", "c")
         await until(pilot, lambda: isinstance(app.screen, Ask))
-        assert "is running, and is stopped first" in asked(app)
+        assert "is running and will be stopped first" in asked(app)
         await pilot.press("6")
         await until(pilot, lambda: experiments.launched)
         assert len(runners.stopped) == 1
@@ -238,7 +238,7 @@ async def test_a_dialog_is_not_covered_by_what_came_of_it(console, experiments, 
         experiments.end(record)
         await until(pilot, lambda: app.session.experiment is None)
         assert isinstance(app.screen, ProfilesScreen)
-        assert hint(app) == "The comparison is over: c shows it"
+        assert hint(app) == "The comparison has ended: c shows it"
 
 
 async def test_without_a_mark_the_newest_comparison_is_shown(console, experiments, tmp_path):
@@ -254,7 +254,7 @@ async def test_without_a_comparison_it_says_how_to_make_one(console):
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("c")
-        assert notices(app) == ["nothing is marked: space marks a profile, and c compares those that are"]
+        assert notices(app) == ["nothing is marked: space marks a profile, and c compares the marked ones"]
 
 
 async def test_a_comparison_that_has_one_variant_says_so_and_closes(console, experiments, tmp_path):
@@ -296,7 +296,7 @@ async def test_a_running_one_is_found_and_attached_to(console, experiments, tmp_
     async with console().run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await until(pilot, lambda: app.session.found == record)
-        assert hint(app) == "A comparison that was started elsewhere is running: a shows it"
+        assert hint(app) == "A comparison started elsewhere is running: a shows it"
         await until(pilot, lambda: "a attach" in footer(app))
         await pilot.press("a")
         await until(pilot, lambda: app.record == run)

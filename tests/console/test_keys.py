@@ -59,7 +59,7 @@ async def test_a_launch_is_announced_and_not_repeated(console, runners):
         app = await ready(pilot)
         await pilot.press("r", "r")
         # On a busy machine a key may be handled after press() has returned: it takes a process without CPU for idle.
-        await until(pilot, lambda: "a run is being started" in notices(app))
+        await until(pilot, lambda: "a run is starting" in notices(app))
         assert app.screen.query_one(StatusLine).hint == "Starting gunicorn, sync workers …"
         runners.gate.set()
         await until(pilot, lambda: app.frame is not None)
@@ -170,7 +170,7 @@ async def test_a_refused_stop_is_said_once_and_nothing_starts_later_by_itself(co
         await pilot.press("2", "r", "y")
         await until(pilot, lambda: notices(app))
         why = "run-1: its runner (pid 7) doesn't answer: timed out"
-        assert notices(app) == [f"{why}; gunicorn, a heavy app preloaded isn't started"]
+        assert notices(app) == [f"{why}; gunicorn, a heavy app preloaded won't start"]
         assert app.screen.query_one(StatusLine).hint == ""
         await pilot.press("r")
         assert isinstance(app.screen, Ask)

@@ -43,9 +43,7 @@ async def test_an_earlier_run_is_not_taken_for_the_one_that_is_launched(console,
         await until(pilot, lambda: app.frame is not None and not app.frame.running)
         runners.gate.clear()
         await pilot.press("2", "r", "q")
-        assert "Gunicorn, a heavy app preloaded is being started" in str(
-            app.screen.query_one("Label").content
-        )
+        assert "Gunicorn, a heavy app preloaded is starting" in str(app.screen.query_one("Label").content)
         await pilot.press("l")
         runners.gate.set()
         await until(pilot, lambda: not app.is_running)
@@ -89,7 +87,7 @@ async def test_a_signal_before_the_run_is_there_says_how_to_find_it(console, run
         app.leave(1)
         runners.gate.set()
         await until(pilot, lambda: not app.is_running)
-    assert app.farewell == [f"A run is being started: stackdyno --runs {runners.folder} attach"]
+    assert app.farewell == [f"A run is starting: stackdyno --runs {runners.folder} attach"]
 
 
 async def test_keys_typed_ahead_into_a_dialog_that_has_gone_are_ignored(console, runners):

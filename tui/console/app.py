@@ -1,4 +1,4 @@
-"""The console: keys and messages become events of the session, whose effects are carried out here.
+"""The console: turns keys and messages into events of the session, and carries out the session's effects.
 
 It measures nothing; it shows what a record says. What a key or a message means, and what waits for what, is decided in
 ``session.py``.
@@ -80,7 +80,7 @@ class ConsoleApp(App[None]):
         self.session = session.Session(found=attach)
         self.selection = Selection()
         self.source: RunSource | None = None
-        """Where the frames of the run come from."""
+        """Supplies the frames of the run."""
         self.frame: Frame | None = None
         self.farewell: list[str] = []
         """What is printed to the normal screen afterwards."""
@@ -88,7 +88,7 @@ class ConsoleApp(App[None]):
         self._main = MainScreen()
         self._experiment: ExperimentSource | None = None
         self._small = False
-        """It has moved off the server's CPUs."""
+        """Whether the console has moved off the server's CPUs."""
         self._undrawn = False
         self._pace = Pace()
         self._own_cpu = OwnCpu()
@@ -106,7 +106,7 @@ class ConsoleApp(App[None]):
 
     @property
     def _covered(self) -> bool:
-        """Something lies over the main screen, or no screen is left."""
+        """Whether something covers the main screen, or no screen is left."""
         return self.screen_stack[-1:] != [self._main]
 
     def get_default_screen(self) -> Screen[None]:
@@ -125,7 +125,7 @@ class ConsoleApp(App[None]):
             self.set_interval(terminal.WATCH, self._watch_terminal)
 
     def on_ready(self) -> None:
-        """The screen is there: now its contents may come."""
+        """The screen is ready: fill it."""
         self.jobs.read_profiles()
         if self.session.found is not None:
             self.take(session.AttachPressed())
@@ -144,7 +144,7 @@ class ConsoleApp(App[None]):
     def take(self, event: session.Event) -> None:
         """Let the session decide about an event, show what it says now, and carry out the effects.
 
-        Messages still come while the screen is being taken apart: then only a signal counts.
+        Messages still arrive while the screen is being torn down: then only a signal counts.
         """
         if not self.is_running and not isinstance(event, session.SignalCame):
             return
@@ -225,7 +225,7 @@ class ConsoleApp(App[None]):
     # Keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that can do nothing at this moment are dimmed, or aren't there."""
+        """Dim or hide the keys that can't do anything right now."""
         match action:
             case "stop" if not self.session.under_way:
                 return None if self.session.found is None else False
@@ -238,7 +238,7 @@ class ConsoleApp(App[None]):
         return True
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Everything that a key does, and selecting each profile by its name."""
+        """What each key does, and selecting a profile by name."""
         for title, key, action in COMMANDS:
             if self.check_action(action, ()):
                 yield SystemCommand(title, key, getattr(self, f"action_{action}"))
@@ -251,7 +251,7 @@ class ConsoleApp(App[None]):
         self.take(session.RunPressed(self.selection.row))
 
     def action_stop(self) -> None:
-        """Stop the run; it is summarised. Of an experiment, ask whether all of it is to be stopped."""
+        """Stop the run and summarise it. In an experiment, ask first whether to stop all of it."""
         self.take(session.StopPressed())
 
     def action_attach(self) -> None:
@@ -259,15 +259,15 @@ class ConsoleApp(App[None]):
         self.take(session.AttachPressed())
 
     def action_compare(self) -> None:
-        """Ask how many runs each marked profile is to have, and compare them; without a mark show the newest."""
+        """Ask for the number of runs per marked profile and compare them; without marks, show the newest comparison."""
         self.take(session.ComparePressed(self.selection.marked_rows))
 
     def action_quit_console(self) -> None:
-        """Leave; ask what becomes of what is running."""
+        """Quit; ask first what to do with anything that is running."""
         self.take(session.QuitPressed())
 
     def action_select(self, index: int) -> None:
-        """Select a profile by its place."""
+        """Select a profile by its position."""
         self._select(self.selection.select(index))
 
     def action_move(self, by: int) -> None:
@@ -325,7 +325,7 @@ class ConsoleApp(App[None]):
         self.push_screen(Page("stackdyno", help_text()))
 
     def action_history(self) -> None:
-        """List the runs that are kept."""
+        """List the kept runs."""
         self.push_screen(HistoryScreen(self.runs or default_runs()), self._opened)
 
     def _opened(self, record: Record | None) -> None:
@@ -385,7 +385,7 @@ class ConsoleApp(App[None]):
         self.take(session.ExperimentProgressed(message.frame, covered=self._covered))
 
     def _tick(self) -> None:
-        """Ask for the next frames, if it is time."""
+        """Ask for the next frames, if they are due."""
         if not self.is_running:
             return
         now = time.monotonic()
@@ -484,7 +484,7 @@ class ConsoleApp(App[None]):
             self.refuse(str(error))
             return
         if newest is None:
-            self.refuse("nothing is marked: space marks a profile, and c compares those that are")
+            self.refuse("nothing is marked: space marks a profile, and c compares the marked ones")
         else:
             self._show_comparison(newest)
 
@@ -493,7 +493,7 @@ class ConsoleApp(App[None]):
 
     @on(CompareAsked)
     def _compare_asked(self, message: CompareAsked) -> None:
-        """A kept comparison, or kept runs, are to be shown."""
+        """Show a kept comparison, or compare kept runs."""
         self._show_comparison(message.what)
 
     @on(ComparisonRead)
@@ -527,17 +527,17 @@ class ConsoleApp(App[None]):
 
 
 def _keys(now: session.Session) -> tuple[bool, ...]:
-    """What decides which keys can do something."""
+    """Everything that decides which keys are available."""
     return now.under_way, now.in_experiment, now.found is None, now.run is None
 
 
 def run_console(*, profiles: Path | None, runs: Path | None, attach: session.Kept | None = None) -> int:
-    """Open the console on this terminal until it is left; the exit status.
+    """Run the console on this terminal until the user quits; return the exit status.
 
     Args:
-        profiles: A folder that is searched before the usual ones.
+        profiles: A folder to search before the usual ones.
         runs: Where records are kept; the user's state folder by default.
-        attach: A run or an experiment to show at once, whether it is running or over.
+        attach: A run or an experiment to show at once, running or finished.
     """
     app = ConsoleApp(profiles=profiles, runs=runs, attach=attach)
     app.run()

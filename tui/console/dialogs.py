@@ -45,7 +45,7 @@ BOX_CSS = """
 
 
 class Choices(OptionList):
-    """Options; the one that enter takes has a sign, not only a colour."""
+    """Options; the one that enter picks has a sign, not just a colour."""
 
     def __init__(self, prompts: Mapping[str, Content]) -> None:
         self._prompts = list(prompts.values())
@@ -68,7 +68,7 @@ class Ask(Over[str | None]):
     DEFAULT_CSS = f"Ask {{ {BOX_CSS} }}"
 
     def __init__(self, title: str, question: str, choices: Mapping[str, str]) -> None:
-        """``choices``: what each key does; enter takes the first."""
+        """``choices``: what each key does; enter picks the first."""
         super().__init__()
         self._title, self._question, self._choices = title, question, choices
 
@@ -84,7 +84,7 @@ class Ask(Over[str | None]):
             )
 
     def on_key(self, event: events.Key) -> None:
-        """An answer's key gives it at once."""
+        """Pressing an answer's key picks it at once."""
         if event.character in self._choices:
             event.stop()
             self.dismiss(event.character)
@@ -113,7 +113,7 @@ class ExportDialog(Over[tuple[str, Path] | None]):
     """
 
     def __init__(self, formats: Mapping[str, str], name: str, folder: Path) -> None:
-        """``formats``: the file ending of each; ``name`` and ``folder`` make the path that is offered."""
+        """``formats``: the file ending of each; ``name`` and ``folder`` make the suggested path."""
         super().__init__()
         self._formats = dict(formats)
         self._run_name, self._folder = name, folder
@@ -133,7 +133,7 @@ class ExportDialog(Over[tuple[str, Path] | None]):
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Another format offers another path, unless one was typed."""
+        """Suggest a path for the chosen format, unless the user typed one."""
         path = self.query_one(Input)
         if event.option_id and path.value == str(self._offered(self._format)):
             path.value = str(self._offered(event.option_id))

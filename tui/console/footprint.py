@@ -1,6 +1,4 @@
-"""The console's own footprint on a machine that is being measured: where it runs, how nice it is, what it uses, and
-how often it draws.
-"""
+"""The console's own footprint on the machine under test: its CPUs, its niceness, its CPU use and how often it draws."""
 
 from __future__ import annotations
 
@@ -20,16 +18,16 @@ FASTEST = 0.25
 """Seconds between two drawings."""
 SLOWEST = 1.0
 SLOW = 0.05
-"""Seconds. Where the usual drawing takes longer (a slow link, a busy machine), the rate is halved."""
+"""Seconds. If a typical drawing takes longer (a slow link, a busy machine), the console draws half as often."""
 USUAL = 5
-"""Drawings whose median is the usual one: a single slow one, as when the screen is laid out, changes nothing."""
+"""Drawings behind the median, so that a single slow one, such as a new layout, changes nothing."""
 
 
 class Launcher:
-    """A thread that keeps the CPUs and the niceness that the process was started with.
+    """A thread that keeps the CPUs and the niceness the process started with.
 
-    Both are inherited by what a thread starts, and niceness can't be taken back: a run launched from any other thread
-    of a console that has made itself small would be small too, and so would the server that it measures.
+    Whatever a thread starts inherits both, and niceness can't be lowered again. Once the console has limited its other
+    threads, a run launched from one of them would be limited too, and so would the server it measures.
     """
 
     def __init__(self) -> None:
@@ -38,18 +36,18 @@ class Launcher:
         """The kernel's number of the thread."""
 
     def submit(self, work: Callable[[], object]) -> None:
-        """Do ``work`` in that thread."""
+        """Run ``work`` in that thread."""
         self._executor.submit(work)
 
     def close(self) -> None:
-        """Take no more work."""
+        """Accept no more work."""
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def be_small(self, server_cpus: Iterable[int], load_cpus: Iterable[int]) -> None:
-        """Be nice, and move every other thread to CPUs that neither side has, or at least not the server."""
+        """Be nice, and move every other thread off the CPUs of server and load, or at least off the server's."""
         usable = frozenset(os.sched_getaffinity(self.thread))
-        beside_server = usable - frozenset(server_cpus)
-        spare = beside_server - frozenset(load_cpus) or beside_server or usable
+        without_server = usable - frozenset(server_cpus)
+        spare = without_server - frozenset(load_cpus) or without_server or usable
         for thread in (int(task.name) for task in Path("/proc/self/task").iterdir()):
             if thread != self.thread:
                 with contextlib.suppress(OSError):
@@ -72,7 +70,7 @@ class OwnCpu:
 
 
 class Pace:
-    """Decides from the time that drawings took when the next one is due."""
+    """Decides when the next drawing is due, from how long the last ones took."""
 
     def __init__(self) -> None:
         self.period = FASTEST
@@ -80,7 +78,7 @@ class Pace:
         self._took: deque[float] = deque(maxlen=USUAL)
 
     def due(self, now: float) -> bool:
-        """Whether it is time for another drawing; a timer that fires a little early counts."""
+        """Whether another drawing is due; a timer may fire a little early."""
         return now - self._drawn >= self.period * 0.9
 
     def drawn(self, now: float, took: float) -> None:

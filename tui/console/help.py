@@ -1,4 +1,4 @@
-"""The keys of the main screen, the commands of the palette, and the page that explains them and what is shown."""
+"""The main screen's keys, the palette's commands, and the help page that explains them and the figures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BINDINGS: list[Binding] = [
     Binding("e", "export", "export", tooltip="Export the result"),
     Binding("l", "log", "log", tooltip="Show the server's log"),
     Binding("f", "findings", "findings", tooltip="Show all findings"),
-    Binding("h", "history", "history", tooltip="List the runs that are kept"),
+    Binding("h", "history", "history", tooltip="List the kept runs"),
     Binding("p", "profiles", "list", tooltip="Show the profiles as a list"),
     Binding("question_mark", "help", "help", key_display="?", tooltip="Explain the screen and the keys"),
     Binding("q", "quit_console", "quit", tooltip="Leave the console"),
@@ -40,7 +40,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("Show the server's log", "l", "log"),
     ("Show all findings", "f", "findings"),
     ("Show the selected profile's file", "v", "view"),
-    ("List the runs that are kept", "h", "history"),
+    ("List the kept runs", "h", "history"),
     ("List the profiles", "p", "profiles"),
     ("Save a screenshot", "an SVG file in the folder of runs", "save_screenshot"),
     ("Help", "?", "help"),
@@ -49,7 +49,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
 """(title, key or remark, action)."""
 
 WIDTH = 70
-"""Cells that a page has on a terminal of 80 columns."""
+"""Cells that fit on a page in an 80-column terminal."""
 
 SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
@@ -76,7 +76,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Rate",
         (
-            ("█", "good answers a second, from zero; dimmed in the warm-up, which never counts"),
+            ("█", "good answers per second, from zero; dimmed in the warm-up, which never counts"),
             ("×", "on top of them: every other answer, and every request that got none"),
             ("now", "over the last second"),
             ("mean", "good answers divided by the measured seconds of all rounds"),
@@ -87,9 +87,9 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             (
                 "planned",
-                "Requests start on a schedule of load.rate a second, whatever the server does; ┄ marks that rate.",
+                "Requests start on a schedule at load.rate per second, whatever the server does; ┄ marks that rate.",
             ),
-            ("sent", "requests sent a second; a request waits while no connection is free"),
+            ("sent", "requests sent per second; a request waits if no connection is free"),
             ("achieved", "good answers divided by measured seconds; fewer than planned is a finding"),
             (
                 "never sent",
@@ -101,12 +101,12 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             (
                 "service time",
-                "From sending a request to its last byte, known when a round ends. Where the latency is longer, "
+                "From sending a request to its last byte, known when a round ends. If the latency is longer, "
                 "requests were waiting to be sent.",
             ),
             (
                 "schedule lag",
-                "From planned start to sending where a connection was free: the load itself was late. In exports.",
+                "From planned start to sending, with a connection free: how late the load itself was. In exports.",
             ),
             (
                 "caught up",
@@ -120,7 +120,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             (
                 "closed loop",
                 "A connection sends its next request once it has its answer. A stalled server gets fewer requests, so "
-                "this is the service time, not the wait of somebody who arrives at any moment.",
+                "this is the service time, not the wait of a user who arrives at a random moment.",
             ),
             ("┊", "where p50, p90, p99 and the slowest are; the axis is logarithmic"),
             ("–", "too few answers: fewer than ten are slower than this percentile"),
@@ -130,7 +130,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "Workers",
         (
             ("bound, on", "the CPUs it may use (! if a thread may use others), and the one it last ran on"),
-            ("cpu", "share of one CPU; total CPU seconds once it has ended"),
+            ("cpu", "share of one CPU; total CPU seconds after it has ended"),
             ("RSS", "resident memory, shared pages counted in full in every process; read twice a second"),
             (
                 "PSS",
@@ -141,9 +141,9 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("█ ░", "private and shared memory, on the scale of the largest process"),
             ("memory", "anonymous, shared-memory and swapped PSS of all: the figure to compare stacks by"),
             ("sharing saves", "sum of RSS minus sum of PSS"),
-            ("growth", "RSS now minus RSS at the first good answer, where the trend begins too"),
+            ("growth", "RSS now minus RSS at the first good answer; the trend starts there too"),
             ("requests", "answered since the first round began, if a status page of the server counts them"),
-            ("busy 3 of 4", "from a status page of the server; connections where it doesn't count workers"),
+            ("busy 3 of 4", "from a status page of the server; connections if it doesn't count workers"),
             ("n/a", "couldn't be measured: another user's process shows RSS only"),
         ),
     ),
@@ -157,7 +157,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("most", "the longest queue seen in the rounds; it is read four times a second"),
             (
                 "dropped",
-                "A full TCP socket drops a connection attempt; the client tries again after 1, 3 and 7 s.",
+                "A full TCP socket drops a connection attempt; the client retries after 1, 3 and 7 s.",
             ),
             (
                 "refused",
@@ -168,8 +168,8 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Comparison",
         (
-            ("✓ ▼", "better and worse than A: by more than the noise between runs of the same thing"),
-            ("≈", "can't tell: it may be chance"),
+            ("✓ ▼", "better or worse than A, by more than the noise between identical runs"),
+            ("≈", "can't tell: it may be noise"),
             ("no verdict", "Fewer than six runs per variant only give the range of their results."),
             (
                 "4,716–4,908",
@@ -178,7 +178,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             ("├┼┤", "the same interval over a bar; ┼ is the median"),
             ("¹", "a note below the table: why a cell is blank or covers fewer runs"),
-            ("1-5 ← →", "the pages of a small terminal; i says everything in words, e exports it"),
+            ("1-5 ← →", "the pages of a small terminal; i shows it all in words, e exports it"),
         ),
     ),
     (
@@ -200,7 +200,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 
 
 def help_text() -> Content:
-    """The whole page, with the explanations in a column of their own."""
+    """The whole page, with the explanations in a second column."""
     room = max(len(name) for _, rows in SECTIONS for name, _ in rows) + 4
     lines: list[Content] = []
     for title, rows in SECTIONS:

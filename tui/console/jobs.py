@@ -1,7 +1,7 @@
-"""What takes longer than a key may: launching, stopping, exporting, reading. One job at a time, in a thread.
+"""Slow work that a key must not wait for: launching, stopping, exporting, reading. One job at a time, in a thread.
 
-A job never touches a widget; it posts its outcome. What only a job needs is imported by it: planning brings Jinja2 and
-more, half a second that the first screen doesn't wait for.
+A job never touches a widget; it posts its outcome. A job imports what only it needs: planning pulls in Jinja2 and more,
+and the first screen would wait half a second for that.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ from tui.summary.history import RunRow, read_history
 from tui.system.errors import UserError
 
 ENDS = 60.0
-"""Seconds that a stopped run may take until the next one is given up."""
+"""Seconds that a stopped run may take to end before the next one is abandoned."""
 
 
 @dataclass
 class Happened(Message):
-    """Something that the session decides about."""
+    """An event for the session."""
 
     event: Event
 
 
 class Backend:
-    """What the console asks of processes and folders. A test gives the app another one."""
+    """The console's access to processes and folders. Tests replace it."""
 
     def read_profiles(self, profiles: Path | None) -> tuple[tuple[ProfileRow, ...], int]:
         from tui.console.profiles.reading import read_profiles
@@ -71,7 +71,7 @@ class Backend:
         return read_history(runs, known)
 
     def holder(self) -> str | None:
-        """Who runs what on this machine, in words."""
+        """Who is running what on this machine, in words."""
         return lock.holder()
 
     def launch(
@@ -105,7 +105,7 @@ class Backend:
 
 
 class Jobs:
-    """The jobs of a console, in the order in which they were asked for."""
+    """The console's jobs, in the order they were requested."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Jobs:
         self._launcher.be_small(server_cpus, load_cpus)
 
     def close(self) -> None:
-        """Take no more jobs; the one at work ends."""
+        """Accept no more jobs; the current one finishes."""
         self._launcher.close()
 
     def read_profiles(self) -> None:
@@ -135,14 +135,14 @@ class Jobs:
         self._do(self._running_now)
 
     def launch(self, wanted: Wanted, follows: Record | None) -> None:
-        """Posts Launched, LaunchFailed, or what somebody has to agree to first: MachineBusy or OtherMachine.
+        """Posts Launched or LaunchFailed, or MachineBusy or OtherMachine if the user has to agree first.
 
         ``follows`` is a run that is being stopped and must have ended.
         """
         self._do(lambda: self._launch(wanted, follows))
 
     def stop(self, record: Kept) -> None:
-        """Asks it to stop and summarise; posts StopRefused if it is still running and doesn't answer."""
+        """Asks it to stop and summarise; posts StopRefused if it keeps running and doesn't respond."""
         self._do(lambda: self._stop(record))
 
     def export(self, record: Record, file_format: str, path: Path) -> None:
@@ -156,11 +156,11 @@ class Jobs:
         self._do(lambda: self._export_comparison(comparison, variants, file_format, path))
 
     def read_history(self, known: Sequence[HistoryRow]) -> None:
-        """Posts HistoryRead; ``known`` are rows of the last reading."""
+        """Posts HistoryRead; ``known`` holds the rows from the last read."""
         self._do(lambda: self._read_history(known))
 
     def delete(self, rows: Sequence[HistoryRow]) -> None:
-        """Deletes what is kept and posts Done, and Refused for each that can't be deleted."""
+        """Deletes these and posts Done, plus Refused for each one that can't be deleted."""
         self._do(lambda: self._delete(rows))
 
     def _do(self, job: Callable[[], Message | None]) -> None:

@@ -1,4 +1,4 @@
-"""The main screen: the profiles at the left, and the run that is watched."""
+"""The main screen: the profiles on the left, and the run on display."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tui.console.run.stage import Failed, Starting
 from tui.console.run.status import Machine, StatusLine
 
 SELDOM = frozenset({"mark", "log", "findings"})
-"""Actions whose keys a narrow footer leaves out; the keys still work."""
+"""Actions whose keys a narrow footer hides; the keys still work."""
 
 
 class Keys(Footer):
-    """The footer, with a class on the keys that a narrow screen leaves out."""
+    """The footer, with a class on the keys that a narrow screen hides."""
 
     def compose(self) -> ComposeResult:
         for widget in super().compose():
@@ -39,11 +39,11 @@ class Keys(Footer):
 
 
 class MainScreen(Screen[None]):
-    """Status on top, profiles and findings at the left, charts, rounds and workers at the right.
+    """Status at the top, profiles and findings on the left, charts, rounds and workers on the right.
 
-    Narrow: no left side, findings in one line. Tiny: the words of the charts above each other. Short: no
-    rounds and no listen queues. Flat: no workers either. Where there is no room for the list of profiles, a line
-    says what is marked. The app's breakpoints set the classes of these names.
+    Narrow: no left side, findings in one line. Tiny: the charts' words stacked. Short: no rounds and no listen
+    queues. Flat: no workers either. If there's no room for the list of profiles, a line says what is marked.
+    The app's breakpoints set the classes with these names.
     """
 
     DEFAULT_CSS = """
@@ -108,7 +108,7 @@ class MainScreen(Screen[None]):
         self._arrange()
 
     def show_profiles(self, rows: tuple[ProfileRow, ...], selected: int) -> None:
-        """Show the profiles, and what the selected one would do."""
+        """Show the profiles, and what running the selected one would do."""
         profiles = self.query_one(ProfileList)
         preview = self.query_one(Preview)
         profiles.rows, profiles.selected, profiles.reading = rows, selected, False
@@ -124,11 +124,11 @@ class MainScreen(Screen[None]):
         self.query_one(StatusLine).own_cpu = share
 
     def show_hint(self, hint: str) -> None:
-        """Show what is going on before there is a frame."""
+        """Show what is happening before the first frame."""
         self.query_one(StatusLine).hint = hint
 
     def show_experiment(self, frame: ExperimentFrame | None) -> None:
-        """Show how far an experiment is; None hides the line."""
+        """Show how far an experiment has got; None hides the line."""
         self.query_one(ExperimentLine).frame = frame
 
     def show(self, frame: Frame) -> None:
@@ -153,7 +153,7 @@ class MainScreen(Screen[None]):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Give the tables the height that their rows need, and the charts the rest."""
+        """Give the tables the height their rows need, and the charts the rest."""
         idle = self.query_one(StatusLine).status is None
         workers, rounds = self.query_one(WorkerTable), self.query_one(RoundTable)
         rooms = max(4, (self.size.height - 3) * (45 if self.size.height >= 34 else 50) // 100)
@@ -168,6 +168,6 @@ class MainScreen(Screen[None]):
 
 
 def _set_height(widget: WorkerTable | RoundTable | QueueLines, height: int) -> None:
-    """Set a height only where it differs, since that lays the screen out again."""
+    """Set a height only if it differs, since setting it triggers a new layout."""
     if widget.styles.height is None or widget.styles.height.value != height:
         widget.styles.height = height

@@ -1,4 +1,4 @@
-"""The messages that no room of the console owns: how a job ended."""
+"""Messages shared by the whole console: how a job ended."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from textual.message import Message
 
 @dataclass
 class Done(Message):
-    """Something that was asked for is done, in one line."""
+    """A request has been carried out; the text is one line."""
 
     what: str
 
 
 @dataclass
 class Refused(Message):
-    """Something that was asked for can't be done, and why, in one line."""
+    """A request can't be carried out; the text says why in one line."""
 
     reason: str
 
 
 @dataclass
 class Broken(Message):
-    """A job ended with an error that is a fault of ours."""
+    """A job failed because of a bug in stackdyno."""
 
     error: Exception

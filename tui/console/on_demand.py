@@ -1,4 +1,4 @@
-"""A thread that works when it is asked to."""
+"""A thread that works on request."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Callable
 
 
 class OnDemand:
-    """Calls ``step`` in a thread of its own, once for all that was asked meanwhile, until that returns False."""
+    """Calls ``step`` in a separate thread, once for all pending requests, until it returns False."""
 
     def __init__(self, name: str, step: Callable[[], bool]) -> None:
         self._step = step
         self._asked = threading.Event()
         self.closed = False
-        """Nothing is wanted any more."""
+        """Whether the thread was told to stop."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """To be called when all that ``step`` uses is there."""
+        """Start the thread; call this once everything ``step`` uses exists."""
         self._thread.start()
 
     def ask(self) -> None:
-        """A step is wanted."""
+        """Request a step."""
         self._asked.set()
 
     def close(self) -> None:
-        """No more steps are wanted; the current one ends."""
+        """Request no more steps; the current one finishes."""
         self.closed = True
         self._asked.set()
 

@@ -1,4 +1,4 @@
-"""Screens over the main one, and those that are only read: a file, the server's log, findings, help."""
+"""Screens on top of the main one, and the read-only ones: a file, the server's log, findings, help."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from textual.screen import ModalScreen, ScreenResultType
 from textual.widgets import Log, Static
 
 TAIL = 64 * 1024
-"""Bytes shown of what a log already contains."""
+"""Bytes of existing log to show."""
 
 CLOSING = Binding("escape,q,ctrl+c", "dismiss", "Close")
 
 
 class Over(ModalScreen[ScreenResultType]):
-    """A screen over the main one. It can be left only once: keys typed ahead may reach it after it has closed."""
+    """A screen on top of the main one. It closes only once: keys typed ahead may arrive after it has closed."""
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         return super().dismiss(result) if self.is_current else AwaitComplete()
 
 
 class Page(Over[None]):
-    """A text with a title, to scroll in."""
+    """A scrollable text with a title."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         CLOSING,
@@ -94,7 +94,7 @@ class LogPage(Page):
         self.set_interval(0.5, self._follow)
 
     def _follow(self) -> None:
-        """Append what is new in the files; a headline names the file."""
+        """Append what is new in the files, under a headline with the file's name."""
         log = self.query_one(Log)
         for path in log_files(self._folder):
             before = self._read.get(path, max(0, path.stat().st_size - TAIL))

@@ -15,7 +15,7 @@ from tui.record.record import Record
 from tui.system.errors import UserError
 
 LONGEST = 15.0
-"""Seconds until the run must be on the screen."""
+"""Seconds to wait for the run to appear on the screen."""
 
 
 def save_screenshot(
@@ -26,7 +26,7 @@ def save_screenshot(
     profiles: Path | None,
     runs: Path | None,
 ) -> Path:
-    """Draw the console at ``size`` (columns, rows) on a run, or on what an experiment compared, and write it as SVG.
+    """Draw the console at ``size`` (columns, rows) showing a run or an experiment's comparison, and write it as SVG.
 
     Raises:
         UserError: The record can't be read, or the file can't be written.
@@ -36,7 +36,9 @@ def save_screenshot(
     try:
         path.write_text(svg, encoding="utf-8")
     except OSError as error:
-        raise UserError(f"{path}: it can't be written there ({error.strerror}); choose -o FILE") from error
+        raise UserError(
+            f"{path}: can't write there ({error.strerror}); choose another path with -o FILE"
+        ) from error
     return path
 
 
@@ -45,7 +47,7 @@ async def _drawn(
 ) -> str:
     app = ConsoleApp(profiles=profiles, runs=runs, attach=record)
     async with app.run_test(size=size) as pilot:
-        app.theme = STACKDYNO_DARK.name  # a screenshot has all colours, whatever this terminal can
+        app.theme = STACKDYNO_DARK.name  # a screenshot has all colours, whatever this terminal supports
         if isinstance(record, ExperimentRecord):
             await _until_compared(app, pilot)
         else:
@@ -59,7 +61,7 @@ async def _until_shown(app: ConsoleApp, pilot: Pilot[None]) -> None:
         if app.source is not None and app.source.fault is not None:
             break
         if asyncio.get_running_loop().time() > deadline:
-            raise UserError("the run could not be shown; is its record whole?")
+            raise UserError("the run could not be shown; is its record damaged?")
         await pilot.pause(0.05)
     if app.source is not None and app.source.fault is not None:
         raise UserError(app.source.fault)

@@ -1,8 +1,7 @@
-"""What the console follows, what is pending and what it refuses: a state machine without screen, files or clock.
+"""What the console follows, what is pending and what it refuses: a state machine with no screen, files or clock.
 
 ``after(session, event)`` returns the next session and the effects that the app carries out. At most one intent is
-pending, and only while something is under way whose end decides about it: when a stop is refused or a launch fails,
-the intent is gone.
+pending, and only while it waits for something to end. If a stop is refused or a launch fails, the intent is dropped.
 """
 
 from __future__ import annotations
@@ -19,22 +18,22 @@ from tui.record.record import Record
 
 Kept = Record | ExperimentRecord
 
-STARTING = "a run is being started"
+STARTING = "a run is starting"
 RUNS = {
     "6": "intervals of 95 % and a verdict",
     "3": "the range only, no verdict",
     "9": "narrower intervals",
 }
-"""How many runs of each variant a comparison may have, by the key that chooses them, and what that gives."""
+"""How many runs per variant the user can choose: the key, and what that number gives."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOf:
-    """A run of a profile that is wanted."""
+    """A request to run a profile."""
 
     row: ProfileRow
     concurrent: bool = False
-    """Also while another run uses the machine."""
+    """Even if another run is using the machine."""
     remote: bool = False
     """Even if that puts a load on another machine."""
 
@@ -45,11 +44,11 @@ class RunOf:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOf:
-    """A comparison of profiles that is wanted."""
+    """A request to compare profiles."""
 
     rows: tuple[ProfileRow, ...]
     runs: int = 0
-    """Of each variant."""
+    """Per variant."""
     concurrent: bool = False
 
     @property
@@ -69,14 +68,14 @@ Wanted = RunOf | ComparisonOf
 
 
 class Then(Enum):
-    """What is pending besides something to start."""
+    """A pending intent other than a launch."""
 
     RUN_SELECTED = auto()
     """Run the selected profile once the profiles are read."""
     QUIT = auto()
-    """Quit once what is being stopped has ended."""
+    """Quit when the run or experiment that is stopping has ended."""
     LEAVE = auto()
-    """Quit once what is being launched has started, and let it run."""
+    """Quit when the launch has succeeded, and let it run."""
 
 
 class About(Enum):
@@ -91,14 +90,14 @@ class About(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to the person, and its answers by their keys; the first is taken by enter."""
+    """A question to the user, and its answers by key; enter picks the first."""
 
     about: About
     title: str
     text: str
     choices: tuple[tuple[str, str], ...]
     wanted: Wanted | None = None
-    """What an answer starts."""
+    """What a positive answer starts."""
 
 
 # What happens. ----------------------------------------------------------------------------------------------------
@@ -106,50 +105,50 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ProfilesKnown:
-    """The profiles are read, and this one is selected."""
+    """The profiles have been read, and this one is selected."""
 
     row: ProfileRow | None
 
 
 @dataclass(frozen=True, slots=True)
 class RunPressed:
-    """The selected profile is to be run."""
+    """Run the selected profile."""
 
     row: ProfileRow | None
 
 
 @dataclass(frozen=True, slots=True)
 class ComparePressed:
-    """The marked profiles are to be compared."""
+    """Compare the marked profiles."""
 
     rows: tuple[ProfileRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StopPressed:
-    """The active run or experiment must stop."""
+    """Stop the active run or experiment."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttachPressed:
-    """What was found is to be followed."""
+    """Follow what was found."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuitPressed:
-    """The console is to be left."""
+    """Quit the console."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignalCame:
-    """A signal asks to leave, or the terminal is gone."""
+    """A signal asked the console to quit, or the terminal has closed."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class RunOpened:
-    """A kept run is to be shown."""
+    """Show a kept run."""
 
     record: Record
 
@@ -164,46 +163,46 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Something is running that this console didn't start."""
+    """Something is running that another process started."""
 
     record: Kept
     profile: str = ""
-    """The name of a run's profile, if its record says."""
+    """The name of the run's profile, if its record has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """The process of a run or an experiment is there, and writes into this record."""
+    """The process of a run or an experiment has started, and writes into this record."""
 
     record: Kept
 
 
 @dataclass(frozen=True, slots=True)
 class LaunchFailed:
-    """Nothing was launched."""
+    """The launch failed."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class MachineBusy:
-    """Nothing was launched, because a run that isn't ours is running on this machine."""
+    """The launch failed because someone else's run is using this machine."""
 
     by: str
-    """Who runs what, in words."""
+    """Who is running what, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherMachine:
-    """Nothing was launched, because the load would go to another machine and nobody has agreed to that."""
+    """The launch failed because the load would go to another machine and the user hasn't agreed to that."""
 
     target: str
-    """What is on which machine, in words."""
+    """What would run on which machine, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopRefused:
-    """What was asked to stop is still running and doesn't answer."""
+    """A run or experiment that was asked to stop is still running and doesn't respond."""
 
     record: Kept
     reason: str
@@ -226,12 +225,12 @@ class ExperimentProgressed:
 
     frame: ExperimentFrame
     covered: bool = False
-    """Something covers the main screen."""
+    """Whether something covers the main screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRead:
-    """A comparison is on the screen, and says this."""
+    """A comparison is on the screen; these are its sentences."""
 
     record: ExperimentRecord
     sentences: tuple[str, ...]
@@ -259,12 +258,12 @@ Event = (
 )
 
 
-# What is to be done about it. -------------------------------------------------------------------------------------
+# What the app should do. ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Start it, once the run ``follows`` has ended."""
+    """Start it when the run ``follows`` has ended."""
 
     wanted: Wanted
     follows: Record | None
@@ -279,7 +278,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """Show it from now on; ``fresh``: it was launched a moment ago."""
+    """Show it from now on; ``fresh``: it was just launched."""
 
     record: Kept
     fresh: bool = False
@@ -304,7 +303,7 @@ class Refuse:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """Select the profile of this name; ``override``: although a person has selected one."""
+    """Select the profile with this name; ``override``: even if the user has selected another one."""
 
     profile: str
     override: bool = True
@@ -319,7 +318,7 @@ class ShowComparison:
 
 @dataclass(frozen=True, slots=True)
 class ComeBack:
-    """What is still running when the console is left; None isn't known yet."""
+    """What is still running when the console quits; None if its record isn't known yet."""
 
     words: str
     record: Kept | None
@@ -327,14 +326,14 @@ class ComeBack:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Quit, and print to the terminal what is worth it."""
+    """Quit, and print a farewell to the terminal."""
 
     words: tuple[str, ...] = ()
     come_back: ComeBack | None = None
     found: Record | None = None
-    """How to come back to it is printed too, if it is still running."""
+    """If it is still running, also print how to come back to it."""
     result: Record | None = None
-    """Its result is printed."""
+    """Print its result."""
     status: int = 0
 
 
@@ -346,20 +345,20 @@ class Session:
     """All that decides what a key or a message does."""
 
     reading: bool = True
-    """The profiles aren't read yet."""
+    """The profiles haven't been read yet."""
     run: Record | None = None
     """The run that is shown."""
     running: bool = False
-    """It is running, or nothing is known of it yet."""
+    """It is running, or nothing is known about it yet."""
     fresh: bool = False
-    """It was launched by this console or its experiment, not opened."""
+    """It was launched by this console or its experiment, not opened from the history."""
     title: str | None = None
-    """As its frames give it; None before the first."""
+    """From its frames; None before the first."""
     has_result: bool = False
     experiment: ExperimentRecord | None = None
-    """The experiment that is followed and running."""
+    """The running experiment that is followed."""
     progress: ExperimentFrame | None = None
-    """The last frame of the experiment that is or was followed."""
+    """The latest frame of the experiment that is or was followed."""
     experiment_run: Record | None = None
     """The newest run of that experiment."""
     found: Kept | None = None
@@ -367,15 +366,15 @@ class Session:
     launch: Wanted | None = None
     """What is being launched."""
     stopping: bool = False
-    """What is under way was asked to stop, or is as soon as it has started."""
+    """The active run or experiment was asked to stop, or will be as soon as it has started."""
     intent: Wanted | Then | None = None
-    """What is done once that has ended."""
+    """What to do when that has ended."""
     note: str = ""
-    """What the status line says while nothing is being prepared."""
+    """The status line's text when nothing is being prepared."""
     sentences: tuple[str, ...] = ()
-    """What the comparison that was followed says."""
+    """The sentences of the comparison that was followed."""
     left: bool = False
-    """The console is being left: nothing counts any more."""
+    """The console is quitting: all events are ignored."""
 
     @property
     def in_experiment(self) -> bool:
@@ -389,19 +388,19 @@ class Session:
 
     @property
     def kind(self) -> str:
-        """What the experiment is called: "comparison" or "suite"."""
+        """The kind of experiment: "comparison" or "suite"."""
         return self.experiment.kind if self.experiment else "comparison"
 
     @property
     def subject(self) -> str:
-        """What a question names as running."""
+        """The name of what is running, for questions."""
         return self.launch.title if self.launch else self.title or "A run"
 
     @property
     def hint(self) -> str:
-        """What the status line says is being prepared."""
+        """The status line's text about what is being prepared."""
         if self.intent is Then.RUN_SELECTED:
-            return "Reading profiles …; the selected one runs then"
+            return "Reading profiles …; the selected one runs next"
         if self.launch and self.intent is Then.LEAVE:
             return f"Leaving as soon as {self.launch.title} has started …"
         if self.launch:
@@ -418,7 +417,7 @@ Step = tuple[Session, tuple[Effect, ...]]
 
 
 def after(session: Session, event: Event) -> Step:
-    """The session after an event, and what is to be done about it, in this order."""
+    """The session after an event, and the effects to carry out, in this order."""
     if isinstance(event, SignalCame):
         return _signal(session, event)
     if session.left:
@@ -479,7 +478,7 @@ def _run_pressed(session: Session, row: ProfileRow | None) -> Step:
     if row.state != "ready":
         return _step(session, Refuse(row.refusal))
     if session.running:
-        text = f"{session.subject} is running. Two runs at a time would disturb each other."
+        text = f"{session.subject} is running. Two runs at once would disturb each other."
         choices = (("y", f"stop it, then run {row.title}"), ("n", "let it continue"))
         return _step(session, Ask(Question(About.REPLACE, "A run is in progress", text, choices, RunOf(row))))
     return _launch(session, RunOf(row))
@@ -505,7 +504,7 @@ def _compare_pressed(session: Session, rows: tuple[ProfileRow, ...]) -> Step:
     else:
         text = f"{' against '.join(row.title for row in rows)}."
     if session.running:
-        text += f" {session.subject} is running, and is stopped first."
+        text += f" {session.subject} is running and will be stopped first."
     text += "\n\nEach run starts its stack afresh, one stack at a time, in turn. How many runs of each?"
     choices = tuple((key, f"{runs_words(rows, int(key))}: {what}") for key, what in RUNS.items())
     return _step(session, Ask(Question(About.HOW_MANY, "Compare", text, choices, ComparisonOf(rows))))
@@ -548,7 +547,7 @@ def _quit_pressed(session: Session) -> Step:
         )
     else:
         subject = session.subject[:1].upper() + session.subject[1:] if session.launch else session.subject
-        text = f"{subject} is {'being started' if session.launch else 'running'}."
+        text = f"{subject} is {'starting' if session.launch else 'running'}."
         choices = (
             ("s", "stop it, wait for its summary, and quit"),
             ("l", "let it run, and quit"),
@@ -558,14 +557,14 @@ def _quit_pressed(session: Session) -> Step:
 
 
 def _signal(session: Session, event: SignalCame) -> Step:
-    """Whatever is running outlives the console. A second signal only hurries it."""
+    """Quit at once; whatever is running outlives the console. A second signal only speeds this up."""
     come_back = None if session.left else _come_back(session)
     leave = Leave(come_back=come_back, status=128 + event.number)
     return _step(session, leave, left=True, intent=None)
 
 
 def _run_opened(session: Session, record: Record) -> Step:
-    """Show a kept run; ``a`` returns to the one that is running meanwhile."""
+    """Show a kept run; ``a`` returns to the one that is running."""
     if record == session.run:
         return session, ()
     if _waits_for_the_run(session):
@@ -580,7 +579,7 @@ def _run_opened(session: Session, record: Record) -> Step:
 
 
 def _answered(session: Session, question: Question, key: str | None) -> Step:
-    """The answer counts for what is under way now: that may have ended while the question stood."""
+    """Apply the answer to what is active now: the run may have ended while the question was open."""
     match question.about, key:
         case About.REPLACE, "y":
             return _stop_then_start(session, question.wanted)
@@ -603,16 +602,16 @@ def _answered(session: Session, question: Question, key: str | None) -> Step:
     return session, ()
 
 
-# What the processes do. -------------------------------------------------------------------------------------------
+# What the processes report. ----------------------------------------------------------------------------------------
 
 
 def _found(session: Session, record: Kept, profile: str) -> Step:
     if session.run is not None or session.under_way:
         return session, ()
     if isinstance(record, ExperimentRecord):
-        note = f"A {record.kind} that was started elsewhere is running: a shows it"
+        note = f"A {record.kind} started elsewhere is running: a shows it"
     else:
-        note = f"A run that was started elsewhere is in progress, {record.name}: a shows it"
+        note = f"A run started elsewhere is in progress, {record.name}: a shows it"
     effects = (Select(profile, override=False),) if profile else ()
     return _step(session, *effects, found=record, note=note)
 
@@ -639,7 +638,7 @@ def _launch_failed(session: Session, reason: str) -> Step:
     if not isinstance(intent, Wanted):
         return _step(session, Refuse(reason), intent=intent)
     if session.under_way:
-        return _step(session, Refuse(f"{reason}; {intent.title} isn't started"))
+        return _step(session, Refuse(f"{reason}; {intent.title} won't start"))
     session, effects = _launch(session, intent)
     return session, (Refuse(reason), *effects)
 
@@ -649,7 +648,7 @@ def _machine_busy(session: Session, by: str) -> Step:
     if wanted is None:
         return session, ()
     what = "compare" if isinstance(wanted, ComparisonOf) else "run"
-    choices = (("y", f"{what} at the same time (both disturb each other)"), ("n", f"don't {what}"))
+    choices = (("y", f"{what} at the same time (they disturb each other)"), ("n", f"don't {what}"))
     text = f"This machine is in use by {by}."
     question = Question(
         About.AGREE, "Another run is in progress", text, choices, replace(wanted, concurrent=True)
@@ -660,15 +659,15 @@ def _machine_busy(session: Session, by: str) -> Step:
 def _other_machine(session: Session, target: str) -> Step:
     if not isinstance(session.launch, RunOf):
         return session, ()
-    choices = (("y", "put the load on it"), ("n", "don't"))
-    text = f"{target}. May a load be put on it?"
+    choices = (("y", "send the load"), ("n", "don't"))
+    text = f"{target}. Send load to it?"
     wanted = replace(session.launch, remote=True)
     question = Question(About.AGREE, "Another machine", text, choices, wanted)
     return _not_launched_yet(session, question, f"{target}: nothing was started")
 
 
 def _not_launched_yet(session: Session, question: Question, words: str) -> Step:
-    """Ask, unless what was being launched isn't wanted any more."""
+    """Ask, unless the launch is no longer wanted."""
     if session.stopping or session.intent is Then.LEAVE:
         return _launch_failed(session, words)
     return _step(session, Ask(question), launch=None)
@@ -679,7 +678,7 @@ def _stop_refused(session: Session, event: StopRefused) -> Step:
         return _step(session, Refuse(event.reason))
     dropped = ""
     if isinstance(session.intent, Wanted):
-        dropped = f"; {session.intent.title} isn't started"
+        dropped = f"; {session.intent.title} won't start"
     elif session.intent is Then.QUIT:
         dropped = "; the console stays open"
     intent = session.intent if session.intent is Then.RUN_SELECTED else None
@@ -717,10 +716,10 @@ def _experiment_progressed(session: Session, frame: ExperimentFrame, *, covered:
         few = "fewer than two variants have a complete run"
         session = replace(session, note=f"The {frame.kind} has nothing to compare: {few}")
     elif frame.kind != "comparison":
-        effects += (Say(f"The {frame.kind} is over."),)
+        effects += (Say(f"The {frame.kind} has ended."),)
     elif covered:
-        session = replace(session, note="The comparison is over: c shows it")
-        effects += (Say("The comparison is over: c shows it on the main screen."),)
+        session = replace(session, note="The comparison has ended: c shows it")
+        effects += (Say("The comparison has ended: c shows it on the main screen."),)
     else:
         effects += (ShowComparison(record),)
     session, more = _ended(session)
@@ -728,7 +727,7 @@ def _experiment_progressed(session: Session, frame: ExperimentFrame, *, covered:
 
 
 def _follow_its_run(session: Session, run: Record) -> Step:
-    """Show the experiment's new run, unless a person is looking at another one."""
+    """Show the experiment's new run, unless the user is looking at another one."""
     before, session = session.experiment_run, replace(session, experiment_run=run)
     if run == before:
         return session, ()
@@ -738,28 +737,28 @@ def _follow_its_run(session: Session, run: Record) -> Step:
 
 
 def _comparison_read(session: Session, record: ExperimentRecord, sentences: tuple[str, ...]) -> Step:
-    """What a comparison says is printed in the terminal afterwards, if it is the one that was followed."""
+    """Keep a comparison's sentences to print on quitting, if it is the one that was followed."""
     if session.progress is None or record.name != session.progress.name:
         return session, ()
     return _step(session, sentences=(*sentences, str(record.folder)))
 
 
-# What several of them come to. ------------------------------------------------------------------------------------
+# Steps that several events share. ---------------------------------------------------------------------------------
 
 
 def _pending(session: Session) -> str:
     """Why nothing else can be started now; empty if it can."""
     if isinstance(session.intent, Wanted) and not session.launch:
-        return f"{session.subject} is being stopped, and {session.intent.title} is started then"
+        return f"{session.subject} is stopping; {session.intent.title} starts next"
     if session.intent is Then.QUIT and not session.launch:
-        return f"{session.subject} is being stopped, and the console is left then"
+        return f"{session.subject} is stopping; the console quits next"
     if session.experiment:
         return f"a {session.kind} is running; s stops it"
     return STARTING if session.launch else ""
 
 
 def _waits_for_the_run(session: Session) -> bool:
-    """An intent waits for the end of the run that is shown, which therefore has to stay on the screen."""
+    """Whether an intent waits for the shown run to end, so that the run has to stay on the screen."""
     waits = session.intent is Then.QUIT or isinstance(session.intent, Wanted)
     return waits and not session.launch and not session.experiment
 
@@ -771,7 +770,7 @@ def _stop_then_start(session: Session, wanted: Wanted | None) -> Step:
 
 
 def _stop_then(session: Session, intent: Wanted | Then | None) -> Step:
-    """Stop what is under way; once that has ended, or if it has already, the intent is carried out."""
+    """Stop what is active; when that has ended, or if it already has, carry out the intent."""
     session = replace(session, intent=intent)
     if session.launch:
         return _step(session, stopping=True)
@@ -782,7 +781,7 @@ def _stop_then(session: Session, intent: Wanted | Then | None) -> Step:
 
 
 def _ended(session: Session) -> Step:
-    """Something has ended; if nothing else is under way, carry out what is pending."""
+    """Something has ended; if nothing else is active, carry out the pending intent."""
     if session.under_way:
         return session, ()
     session = replace(session, stopping=False)
@@ -825,22 +824,22 @@ def _follow(session: Session, record: Kept, *, fresh: bool = False) -> Step:
 
 
 def _come_back(session: Session) -> ComeBack | None:
-    """What is still running when the console is left."""
+    """What is still running when the console quits."""
     if session.experiment:
         return ComeBack(f"The {session.kind} continues", session.experiment)
     if session.launch:
         what = "comparison" if isinstance(session.launch, ComparisonOf) else "run"
-        return ComeBack(f"A {what} is being started", None)
+        return ComeBack(f"A {what} is starting", None)
     return ComeBack("The run continues", session.run) if session.running else None
 
 
 def _leave(session: Session, *words: str) -> Step:
-    """Quit, with how to come back to what is running, or else the result of what was shown."""
+    """Quit, printing how to come back to what is running, or else the result of what was shown."""
     leave = Leave(words)
     if not words and (come_back := _come_back(session)):
         leave = Leave(come_back=come_back)
     elif not words and session.sentences and session.run == session.experiment_run:
-        leave = Leave(session.sentences)  # what came of its runs, of which the last one is on the screen
+        leave = Leave(session.sentences)  # the result of its runs; the last one is on the screen
     elif not words:
         found = session.found if isinstance(session.found, Record) else None
         leave = Leave(found=found, result=session.run if session.has_result else None)

@@ -1,4 +1,4 @@
-"""What the console is opened on, a run or an experiment, and the commands that show the same."""
+"""Finds the run or the experiment to open the console on, and the commands that show the same."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tui.system.errors import UserError
 def find_shown(
     name: str | None, runs: Path, is_running: Callable[[ExperimentRecord], bool] = is_running
 ) -> Record | ExperimentRecord:
-    """A run, or else an experiment, by its folder, its name or the beginning of its name.
+    """A run, or else an experiment, by its folder, its name or the start of its name.
 
     Without a name it is the newest experiment if that is running, or else the newest run.
 
     Raises:
-        UserError: There is none.
+        UserError: Nothing matches.
     """
     if name is None:
         newest = next(iter(list_experiments(runs)), None)
@@ -35,7 +35,7 @@ def find_shown(
 
 
 def printing_command(shown: Record | ExperimentRecord) -> str:
-    """What prints the same without a terminal."""
+    """The command that prints the same without a terminal."""
     if isinstance(shown, Record):
         return f"stackdyno export {shown.name}"
     if shown.kind == "comparison":
@@ -44,9 +44,9 @@ def printing_command(shown: Record | ExperimentRecord) -> str:
 
 
 def attach_command(record: Record | ExperimentRecord | None, runs: Path | None) -> str:
-    """The whole command that shows ``record``, or the newest run without one, from whatever folder it is typed in.
+    """The full command that shows ``record``, or the newest run without one; it works from any folder.
 
-    ``runs`` is what ``--runs`` said.
+    ``runs`` is the value of ``--runs``.
     """
     folder = (runs or default_runs()).expanduser().absolute()
     words = ["stackdyno"]

@@ -1,8 +1,8 @@
-"""Leaving when the terminal goes.
+"""Quits when the terminal closes.
 
 Textual handles neither SIGHUP nor SIGTERM, and when the terminal vanishes without a signal (nohup, some session
-managers) its input thread spins at over 100 % of a CPU for ever (textual#5140, #6690). So the console listens to both,
-and looks every two seconds whether the terminal is still there.
+managers) its input thread spins at over 100 % of a CPU forever (textual#5140, #6690). So the console listens to both,
+and checks every two seconds that the terminal is still there.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from collections.abc import Callable
 
 LEAVING = (signal.SIGHUP, signal.SIGTERM)
 WATCH = 2.0
-"""Seconds between two looks at the terminal."""
+"""Seconds between two checks of the terminal."""
 GOODBYE = 3.0
-"""Seconds that leaving may take."""
+"""Seconds that quitting may take."""
 
 
 def leave_on_signals(leave: Callable[[int], None]) -> None:
@@ -29,11 +29,10 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
 
 
 def end_within(seconds: float, status: int) -> None:
-    """Leave the process after so many seconds, whatever hangs.
+    """Exit the process after this many seconds, whatever hangs.
 
-    Textual writes through a thread and a queue of 30. When the terminal is gone that thread dies of the first
-    write, and the goodbye of 30 more blocks the event loop for ever. There is nothing to lose: the record is the
-    runner's.
+    Textual writes through a thread with a queue of 30. Once the terminal has closed, the first write kills that
+    thread, and after 30 more the event loop blocks forever. Nothing is lost: the runner owns the record.
     """
     timer = threading.Timer(seconds, os._exit, (status,))
     timer.daemon = True
@@ -41,7 +40,7 @@ def end_within(seconds: float, status: int) -> None:
 
 
 def terminal_is_gone() -> bool:
-    """Whether the terminal on standard input has vanished: the kernel then refuses every question about it."""
+    """Whether the terminal on standard input has closed: the kernel then refuses every request about it."""
     try:
         return sys.__stdin__ is None or not os.isatty(sys.__stdin__.fileno())
     except ValueError:

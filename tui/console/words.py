@@ -1,4 +1,4 @@
-"""Numbers and facts in words, as several rooms show them."""
+"""Numbers and facts in words, shared by several parts of the console."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def clock(seconds: float) -> str:
 
 
 def age(seconds: float) -> str:
-    """How long something has lived, in six cells: ``9 s``, ``125 s``, ``17 min``, ``3.2 h``, ``12 d``."""
+    """The age of something, in six cells: ``9 s``, ``125 s``, ``17 min``, ``3.2 h``, ``12 d``."""
     for unit, scale, below in (("s", 1, 600), ("min", 60, 90 * 60), ("h", 3600, 48 * 3600)):
         if seconds < below:
             value = seconds / scale
@@ -39,7 +39,7 @@ def age(seconds: float) -> str:
 
 
 def megabytes(amount: float | None) -> str:
-    """Memory in one unit with one digit, so that a column of it can be compared at a glance."""
+    """Memory in one unit with one decimal, so that a column is easy to compare."""
     return units.UNKNOWN if amount is None else f"{amount / 1e6:,.1f} MB"
 
 
@@ -55,7 +55,7 @@ def rounds_words(rounds: int, requests: int | None, duration: float | None) -> s
 
 
 def load_words(load: Load | LoadFacts, *, cpus: str = "") -> str:
-    """``16 connections, closed loop, no keep-alive``; ``cpus`` stands behind the connections."""
+    """``16 connections, closed loop, no keep-alive``; ``cpus`` follows the connections."""
     mode = load.kind if isinstance(load, Load) else load.mode
     if mode == "none":
         return "none: the stack is only watched"

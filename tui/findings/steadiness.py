@@ -108,7 +108,7 @@ def _by_round(rounds: Sequence[tuple[RoundEnded, RoundResult]], figures: Sequenc
 
 
 def _per_second(points: Sequence[RatePoint]) -> list[float]:
-    """Good answers a second in each second of a round; a shorter rest at its end is left out."""
+    """Good answers per second in each second of a round; a shorter rest at its end is left out."""
     rates: list[float] = []
     good, since = 0, None
     for point in points:

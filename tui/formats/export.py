@@ -60,6 +60,4 @@ def write(text: str, path: Path) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UserError(
-            f"{path}: it can't be written there ({error.strerror}); choose another path"
-        ) from error
+        raise UserError(f"{path}: can't write there ({error.strerror}); choose another path") from error

@@ -24,7 +24,7 @@ class Line:
 
 
 def rate(points: Sequence[RatePoint]) -> str:
-    """Good answers a second over time, the warm-up pale, errors stacked on top."""
+    """Good answers per second over time, the warm-up pale, errors stacked on top."""
     if not points:
         return ""
     end = max(point.t1 for point in points)

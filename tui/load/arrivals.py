@@ -9,12 +9,12 @@ from typing import Literal
 from tui.load.wire import SchedulePart
 from tui.system.errors import UserError
 
-HIGHEST = 1_000_000  # requests a second; far beyond what a load process can send
+HIGHEST = 1_000_000  # requests per second; far beyond what a load process can send
 
 
 @dataclass(frozen=True)
 class Arrivals:
-    """``rate`` requests a second, evenly spaced or as a Poisson process that ``seed`` settles.
+    """``rate`` requests per second, evenly spaced or as a Poisson process that ``seed`` settles.
 
     Raises UserError for a rate that can't be planned.
     """

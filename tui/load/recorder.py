@@ -1,6 +1,6 @@
 """What one load process has seen: counts and times, for the tick that goes on and for the round.
 
-A load process handles some ten thousand answers a second beside reading and writing, so times are gathered
+A load process handles some ten thousand answers per second beside reading and writing, so times are gathered
 in plain lists and go into sums and histograms in bulk, and an answer that one read brought whole on a kept
 connection has one time that stands for waiting, processing and total.
 """

@@ -63,7 +63,7 @@ class Tally(_Frozen):
     ``planned``: requests that an open loop's schedule had until the tick's or round's end; those that weren't
     sent waited for a connection, and have no outcome. A closed loop plans none. ``sent``: requests that were
     begun, attempts to connect for one included. ``opened``: connections that came about. ``reused``: requests
-    sent on a connection that had served before. ``retried``: requests sent a second time, on a new connection,
+    sent on a connection that had served before. ``retried``: requests sent per second time, on a new connection,
     because the server closed the kept one without having read them; they aren't in ``sent`` twice.
     ``body_bytes`` are decoded (no chunk framing). ``errors``: texts with counts, at most 20 kinds, the rest
     under "other".
@@ -215,7 +215,7 @@ class ScheduleTotals(_Frozen):
 
     @property
     def rate(self) -> float | None:
-        """Requests a second; None for a window of no length."""
+        """Requests per second; None for a window of no length."""
         return self.requests / self.seconds if self.seconds > 0 else None
 
 
@@ -276,12 +276,12 @@ class RoundResult(_Frozen):
 
     @property
     def sent_rate(self) -> float | None:
-        """Requests begun a second; None for a window of no length."""
+        """Requests begun per second; None for a window of no length."""
         return self.tally.sent / self.seconds if self.seconds > 0 else None
 
     @property
     def rate(self) -> float | None:
-        """Good answers a second; None for a window of no length."""
+        """Good answers per second; None for a window of no length."""
         return self.tally.outcomes.ok / self.seconds if self.seconds > 0 else None
 
 

@@ -30,7 +30,7 @@ class LoadCommand(TypedDict):
 class SchedulePart(TypedDict):
     """One load process's part of an open loop's schedule.
 
-    The rate of all is ``numerator / denominator`` requests a second. ``requests``: of this process, or None for no
+    The rate of all is ``numerator / denominator`` requests per second. ``requests``: of this process, or None for no
     limit.
     """
 

@@ -33,7 +33,7 @@ class Counted:
 
     @property
     def rate(self) -> float:
-        """Requests a second."""
+        """Requests per second."""
         return self.requests / (self.t1 - self.t0)
 
 
@@ -83,7 +83,7 @@ def counted(state: RunState) -> tuple[Counted, ...]:
 
 
 def rate_in(state: RunState, number: int | None) -> float | None:
-    """Requests a second in a round, or in the warm-up (None); None if no page counted them."""
+    """Requests per second in a round, or in the warm-up (None); None if no page counted them."""
     part = next((part for part in parts(state) if part.round == number), None)
     points = counted(state)
     if part is None or not points or part.end <= part.start:

@@ -83,12 +83,12 @@ class SoFar:
 
     @property
     def rate(self) -> float | None:
-        """Good answers a second."""
+        """Good answers per second."""
         return self.good / self.seconds if self.seconds > 0 else None
 
     @property
     def sent_rate(self) -> float | None:
-        """Requests sent a second."""
+        """Requests sent per second."""
         return self.sent / self.seconds if self.seconds > 0 else None
 
 

@@ -77,7 +77,7 @@ class OpenLoopResult(_Part):
     planned_rate: float | None
     sent_rate: float | None
     achieved_rate: float | None
-    """Good answers a second."""
+    """Good answers per second."""
     service: Spread
     """From a request's actual start to the last byte, while ``total`` counts from the planned start."""
     service_percentiles: tuple[Percentile, ...]
@@ -125,7 +125,7 @@ class LoadResult(_Part):
     body_bytes: int
     bytes_sent: int
     transfer_rate: float | None
-    """Bytes received a second."""
+    """Bytes received per second."""
     document_length: int | None
     """Body bytes of the answer that was verified before the load."""
     server_software: str | None

@@ -255,13 +255,13 @@ STOPPED: list[Row] = [
         NEXT,
         RunPressed(SYNC),
         NEXT,
-        (Refuse("gunicorn, sync is being stopped, and gunicorn, preloaded is started then"),),
+        (Refuse("gunicorn, sync is stopping; gunicorn, preloaded starts next"),),
     ),
     (
         NEXT,
         RunOpened(TWO),
         NEXT,
-        (Refuse("gunicorn, sync is being stopped, and gunicorn, preloaded is started then"),),
+        (Refuse("gunicorn, sync is stopping; gunicorn, preloaded starts next"),),
     ),
 ]
 
@@ -273,12 +273,12 @@ def test_what_is_stopped(row: Row) -> None:
 
 REFUSED: list[Row] = [
     (STOPPING, StopRefused(ONE, DEAF), RUNNING, (Refuse(DEAF),)),
-    (NEXT, StopRefused(ONE, DEAF), RUNNING, (Refuse(f"{DEAF}; gunicorn, preloaded isn't started"),)),
+    (NEXT, StopRefused(ONE, DEAF), RUNNING, (Refuse(f"{DEAF}; gunicorn, preloaded won't start"),)),
     (
         replace(STOPPING, intent=COMPARISON),
         StopRefused(ONE, DEAF),
         RUNNING,
-        (Refuse(f"{DEAF}; the comparison of sync against preload isn't started"),),
+        (Refuse(f"{DEAF}; the comparison of sync against preload won't start"),),
     ),
     (QUITTING, StopRefused(ONE, DEAF), RUNNING, (Refuse(f"{DEAF}; the console stays open"),)),
     (
@@ -349,7 +349,7 @@ QUITS: list[Row] = [
         LAUNCHING,
         SignalCame(15),
         replace(LAUNCHING, left=True),
-        (Leave(come_back=ComeBack("A run is being started", None), status=143),),
+        (Leave(come_back=ComeBack("A run is starting", None), status=143),),
     ),
     (NEXT, SignalCame(1), replace(STOPPING, left=True), (Leave(come_back=RUN_CONTINUES, status=129),)),
     (replace(RUNNING, left=True), SignalCame(15), replace(RUNNING, left=True), (Leave(status=143),)),
@@ -367,13 +367,13 @@ LOOKS: list[Row] = [
     (
         Session(),
         Found(ONE, "sync"),
-        Session(found=ONE, note="A run that was started elsewhere is in progress, one: a shows it"),
+        Session(found=ONE, note="A run started elsewhere is in progress, one: a shows it"),
         (Select("sync", override=False),),
     ),
     (
         IDLE,
         Found(BOTH),
-        replace(IDLE, found=BOTH, note="A comparison that was started elsewhere is running: a shows it"),
+        replace(IDLE, found=BOTH, note="A comparison started elsewhere is running: a shows it"),
         (),
     ),
     (RUNNING, Found(TWO, "preload"), RUNNING, ()),
@@ -444,8 +444,8 @@ EXPERIMENTS: list[Row] = [
     (
         BETWEEN,
         ExperimentProgressed(END, covered=True),
-        replace(AFTER, note="The comparison is over: c shows it"),
-        (Say("The comparison is over: c shows it on the main screen."),),
+        replace(AFTER, note="The comparison has ended: c shows it"),
+        (Say("The comparison has ended: c shows it on the main screen."),),
     ),
     (
         BETWEEN,
@@ -502,7 +502,7 @@ def test_an_experiment(row: Row) -> None:
         (NEXT, "Stopping gunicorn, sync …"),
         (replace(COMPARING, stopping=True), "Stopping the comparison …"),
         (replace(IDLE, launch=COMPARISON), "Starting the comparison of sync against preload …"),
-        (Session(intent=Then.RUN_SELECTED), "Reading profiles …; the selected one runs then"),
+        (Session(intent=Then.RUN_SELECTED), "Reading profiles …; the selected one runs next"),
     ],
 )
 def test_the_status_line_says_what_is_being_prepared(session: Session, hint: str) -> None:
@@ -515,14 +515,14 @@ def test_the_status_line_says_what_is_being_prepared(session: Session, hint: str
         (
             REPLACE,
             "A run is in progress",
-            "gunicorn, sync is running. Two runs at a time would disturb each other.",
+            "gunicorn, sync is running. Two runs at once would disturb each other.",
         ),
         (BUSY, "Another run is in progress", f"This machine is in use by {IN_USE}."),
-        (ELSEWHERE, "Another machine", "http://192.0.2.1/ is on another machine. May a load be put on it?"),
+        (ELSEWHERE, "Another machine", "http://192.0.2.1/ is on another machine. Send load to it?"),
         (STOP_ALL, "Stop", "Stop the whole comparison, not only this run?"),
         (QUIT, "Quit", "gunicorn, sync is running."),
         (question(COMPARING, QuitPressed()), "Quit", "A comparison is running, run 1 of 12."),
-        (question(LAUNCHING, QuitPressed()), "Quit", "Gunicorn, sync is being started."),
+        (question(LAUNCHING, QuitPressed()), "Quit", "Gunicorn, sync is starting."),
     ],
 )
 def test_what_is_asked(asked: Question, title: str, text: str) -> None:
@@ -536,7 +536,7 @@ def test_a_profile_alone_is_compared_with_itself() -> None:
     assert asked.text.startswith(
         "Only gunicorn, sync is marked. Compared with itself, it shows how much is noise."
     )
-    assert "gunicorn, sync is running, and is stopped first." in asked.text
+    assert "gunicorn, sync is running and will be stopped first." in asked.text
 
 
 class World:

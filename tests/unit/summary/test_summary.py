@@ -120,7 +120,7 @@ def test_export_writes_a_file_or_into_a_folder(tmp_path: Path) -> None:
     for name, ending in FORMATS.items():
         assert export(record, name, tmp_path).name == f"{record.name}{ending}"
         assert export(record, name, tmp_path / "here").read_text()
-    with pytest.raises(UserError, match="can't be written there"):
+    with pytest.raises(UserError, match="can't write there"):
         export(record, "json", tmp_path / "no" / "such" / "folder.json")
     with pytest.raises(UserError, match='no format "xml"; known: text, json, markdown, csv, hgrm, html'):
         export(record, "xml", tmp_path / "x")

@@ -1,6 +1,6 @@
-"""The evidence of a comparison as lines: bars with intervals, latency, rate over time, memory a process.
+"""The evidence of a comparison as lines: bars with intervals, latency, rate over time, memory per process.
 
-Everything is on one scale for all variants, from zero, and a variant has the same letter and colour in every chart.
+All variants share one scale, from zero, and each has the same letter and colour in every chart.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from tui.console.drawing.lines import (
 from tui.console.words import megabytes
 
 BLOCK = 18
-"""Cells that a process needs for its bar and its figure, besides its role."""
+"""Cells of a process's bar and figure, in addition to its role."""
 NARROWEST = 24
-"""Cells that a block of bars needs at least."""
+"""The least width of a block of bars, in cells."""
 FIGURE = 10
-"""Cells of a figure behind a bar."""
+"""Cells of the figure after a bar."""
 AXIS = 6
-"""Cells left of a rate chart."""
+"""Cells to the left of a rate chart."""
 REACH = 0.65
-"""How far a point reaches to either side, in steps: points may be a tick further apart than a step without a pause."""
+"""How far a point extends to either side, in steps: points of one round may be a tick further apart than a step."""
 DRAWN = 99.8
-"""Per cent of the answers that the latency axis covers, so that one slow answer doesn't widen it."""
+"""The percentage of answers that the latency axis covers, so that one slow answer doesn't widen it."""
 PENS = ("━┃┏┓┗┛", "─│╭╮╰╯", "═║╔╗╚╝", "┅┇┏┓┗┛", "┄┆┌┐└┘")
-"""What each variant's line is drawn with: flat, upright, and the corners top left, top right, bottom left and right."""
+"""Each variant's line characters: flat, upright, and the corners top left, top right, bottom left, bottom right."""
 
 
 def bars_lines(comparison: Comparison, width: int, height: int) -> list[Line]:
-    """A block for each quantity with a bar for each variant, in as many columns as they need."""
+    """A block per quantity with a bar per variant, in as many columns as needed."""
     rows = comparison.rows
     each = len(comparison.variants) + 1
     columns = next(
@@ -95,7 +95,7 @@ def _bar_block(row: Row, width: int) -> list[Line]:
 
 
 def _bar(cell: Cell, top: float, room: int, variant: int) -> list[Piece]:
-    """Filled from zero to the median; a whisker over its end shows the interval, with a cross at the median."""
+    """A bar from zero to the median; a whisker over its end shows the interval, with a cross at the median."""
     style = style_of(variant)
     if cell.median is None or top <= 0:
         return [("plain", " " * room)]
@@ -142,7 +142,7 @@ def latency_lines(variants: Sequence[VariantEvidence], width: int, height: int) 
 
 
 def _latency_legend(variants: Sequence[VariantEvidence], width: int, height: int) -> list[Line]:
-    """How each variant's line is drawn, and its percentiles; fewer of them where that saves lines."""
+    """How each variant's line is drawn, and its percentiles; fewer of them if that saves lines."""
     for percents in ((50, 90, 99), (50, 99)):
         parts = [_legend_line(variant, i, percents) for i, variant in enumerate(variants)]
         room = max(map(width_of, parts))
@@ -235,14 +235,14 @@ def rate_lines(variants: Sequence[VariantEvidence], width: int, height: int) -> 
 
 
 def _rate_axis(top: float, variant: int, y: int, height: int, *, headed: bool) -> Line:
-    """The axis: the top's value on the first row; the variant's letter on the last one where there is no head."""
+    """The axis: the top's value on the first row; the variant's letter on the last one if there is no head."""
     if not headed and y == height - 1:
         return (("plain", "   "), sign_of(variant), ("faint", " ┤" if y == 0 else " │"))
     return (("faint", f"{short_number(top):>4} ┤" if y == 0 else "     │"),)
 
 
 def _just_above(value: float) -> float:
-    """The next number of two digits: a chart of three rows has no row to spare above its bars."""
+    """Rounded up to two digits: a chart of three rows has no spare row above its bars."""
     power = 10.0 ** (math.floor(math.log10(value)) - 1) if value > 0 else 1.0
     return max(1, math.ceil(value / power)) * power
 
@@ -253,12 +253,12 @@ def _rate_head(variant: VariantEvidence, i: int) -> Line:
 
 
 def _step(points: Sequence[tuple[float, float]]) -> float:
-    """Seconds that a point stands for, from the closest two: those of two rounds are further apart."""
+    """Seconds per point, from the closest two: points of different rounds are further apart."""
     return max(STEP, min((later - earlier for (earlier, _), (later, _) in pairwise(points)), default=STEP))
 
 
 def _rate_columns(points: Sequence[tuple[float, float]], span: float, width: int) -> list[float]:
-    """The rate at each column: the mean of its points, else the nearest point's, and zero in a pause."""
+    """The rate at each column: the mean of its points, or the nearest point's, or zero in a pause."""
     columns = [0.0] * width
     reach = max(_step(points) * REACH, span / width / 2)
     for x in range(width):
@@ -304,7 +304,7 @@ def memory_lines(variants: Sequence[VariantEvidence], width: int, height: int) -
 def _memory_block(
     variant: VariantEvidence, i: int, largest: float, role_room: int, width: int, height: int
 ) -> list[Line]:
-    """One variant: its label and the sum, then as many processes as there is room for."""
+    """One variant: its label and the sum, then as many processes as fit."""
     known = [worker[4] for worker in variant.workers if worker[4] is not None]
     total = f"  PSS {megabytes(sum(known))}" if len(known) == len(variant.workers) and known else ""
     label = shorten(variant.label, max(4, width - 2 - len(total)))

@@ -43,7 +43,7 @@ def sign_of(variant: int) -> Piece:
 
 
 def head_line(comparison: Comparison, width: int) -> Line:
-    """What is compared with what."""
+    """The names of the variants."""
     variants: list[Line] = [
         (sign_of(i), ("strong", f" {variant.label}")) for i, variant in enumerate(comparison.variants)
     ]
@@ -68,7 +68,7 @@ def answer_lines(comparison: Comparison, width: int, most: int) -> list[Line]:
 
 
 def table_title(comparison: Comparison) -> str:
-    """What the figures of the table are."""
+    """What the table's figures mean."""
     runs = [variant.runs for variant in comparison.variants]
     least, most = min(runs, default=0), max(runs, default=0)
     of = counted(most, "run") if least == most else f"{least} to {most} runs"
@@ -80,15 +80,15 @@ def table_title(comparison: Comparison) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What a row of the table shows, from the most to the least that a width has room for."""
+    """How much a row of the table shows, from most to least, depending on the width."""
 
     below: bool
-    """The differences stand below the medians, not in columns of their own."""
+    """The differences are below the medians, not in separate columns."""
     intervals: bool
     reaches: bool
-    """Differences have their interval."""
+    """Differences show their interval."""
     words: bool = False
-    """Verdicts are written out behind their sign."""
+    """Verdicts are spelled out after their sign."""
 
 
 _SHAPES = (
@@ -100,7 +100,7 @@ _SHAPES = (
 
 
 def table_lines(comparison: Comparison, width: int) -> list[Line]:
-    """Heads, a row for each quantity, and below them why a cell is blank or covers fewer runs."""
+    """Heads, a row per quantity, and below them the reason if a cell is blank or covers fewer runs."""
     notes = _Notes(comparison)
     for shape in _SHAPES:
         lines = _table(comparison, shape, notes, width)
@@ -112,7 +112,7 @@ def table_lines(comparison: Comparison, width: int) -> list[Line]:
 def _table(comparison: Comparison, shape: _Shape, notes: _Notes, width: int) -> list[Line]:
     columns = [[EMPTY, *_quantities(comparison, shape)]]
     apart: list[list[Line]] = []
-    """The columns of the differences where they have their own."""
+    """The columns of the differences, if they have separate ones."""
     for variant, part in enumerate(comparison.variants):
         cells = _aligned([_cell_texts(row, variant, shape, notes) for row in comparison.rows])
         differences = [_difference_line(row, row.differences[variant], shape) for row in comparison.rows]
@@ -157,7 +157,7 @@ def _quantities(comparison: Comparison, shape: _Shape) -> list[Line]:
 
 
 def _aligned(cells: Sequence[tuple[str, str, str]]) -> list[Line]:
-    """Medians right-aligned, the mark of a note and the interval behind them."""
+    """Right-aligned medians, each with the mark of its note and its interval."""
     room = max(len(median) for median, _, _ in cells)
     noted = max(len(mark) for _, mark, _ in cells)
     return [
@@ -179,7 +179,7 @@ def _cell_texts(row: Row, variant: int, shape: _Shape, notes: _Notes) -> tuple[s
 
 
 def _verdict(row: Row, difference: Difference | None) -> Piece:
-    """Better, worse, can't tell, or nothing where there is no verdict: each with its sign and style."""
+    """Better, worse, can't tell, or nothing if there is no verdict: each with its sign and style."""
     if difference is None or difference.outcome is None:
         return "plain", " "
     if difference.outcome == "can't tell":
@@ -229,7 +229,7 @@ class _Notes:
 
 
 def page_line(names: Sequence[str], shown: int, width: int) -> Line:
-    """The pages, each with the digit that shows it; the current one is highlighted."""
+    """The pages, each with its digit; the current one is highlighted."""
     pieces: list[Piece] = []
     for i, name in enumerate(names):
         pieces += [("chosen" if i == shown else "quiet", f" {i + 1} {name} "), ("plain", " ")]

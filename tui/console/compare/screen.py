@@ -43,15 +43,15 @@ from tui.experiment.record import ExperimentRecord
 from tui.record.record import VariantRuns
 
 WIDE, TALL = 120, 34
-"""Cells from which the table and all charts are shown at once."""
+"""From this width on, the table and all charts are shown at once."""
 LEAST = 8
-"""Rows that each of two charts, one above the other, needs."""
+"""Rows that each of two stacked charts needs."""
 PAGES = ("table", "bars", "latency", "rate", "memory")
 
 
 @dataclass
 class ComparisonExportAsked(Message):
-    """The comparison on the screen is to be exported."""
+    """Export the comparison on the screen."""
 
     name: str
     comparison: Comparison
@@ -63,7 +63,7 @@ Draw = Callable[[int, int], list[Line]]
 
 
 class Sheet(Drawn):
-    """A panel whose lines a function lays out, in the colours of the variants; more lines than rows scroll."""
+    """A panel whose lines a function lays out, in the variants' colours; it scrolls if not all lines fit."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "drawn--variant1",
@@ -77,7 +77,7 @@ class Sheet(Drawn):
         "drawn--over4",
         "drawn--over5",
     }
-    """The variants of a comparison, in their order, and what is drawn over a bar of each."""
+    """The variants of a comparison, in order, and what is drawn over each one's bar."""
 
     DEFAULT_CSS = """
     Sheet {
@@ -95,7 +95,7 @@ class Sheet(Drawn):
     """
 
     draw: reactive[Draw | None] = reactive(None, repaint=False)
-    """What lays the lines out; None leaves the panel empty."""
+    """The function that lays out the lines; None leaves the panel empty."""
     first: reactive[int] = reactive(0, repaint=False)
     """The line on top."""
 
@@ -110,7 +110,7 @@ class Sheet(Drawn):
         self.redraw()
 
     def scroll_lines(self, by: int) -> None:
-        """Scroll down by so many lines, as far as there are any."""
+        """Scroll down by this many lines, at most to the end."""
         width, height = self.content_size
         there = len(self.draw(width, height)) if self.draw else 0
         self.first = max(0, min(self.first + by, there - height))
@@ -120,15 +120,15 @@ class Sheet(Drawn):
 
 
 class CompareScreen(Over[None]):
-    """Everything at once in a large terminal; in a small one a page for the table and for each chart."""
+    """A large terminal shows everything at once; a small one has a page for the table and for each chart."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "turn(-1)", "page", key_display="← →", tooltip="The page before or after this one"),
+        Binding("left", "turn(-1)", "page", key_display="← →", tooltip="The previous or the next page"),
         Binding("right", "turn(1)", "Next page", show=False),
         Binding("i", "words", "in words", tooltip="Everything in words: answers, warnings, runs, the method"),
         Binding("e", "export", "export", tooltip="Export the comparison"),
-        Binding("escape", "dismiss(None)", "back", key_display="esc", tooltip="Back to the screen before"),
+        Binding("escape", "dismiss(None)", "back", key_display="esc", tooltip="Back to the previous screen"),
         Binding("c,q,ctrl+c", "dismiss(None)", "Back", show=False),
         Binding("down,j", "scroll(1)", "Down", show=False),
         Binding("up,k", "scroll(-1)", "Up", show=False),
@@ -158,7 +158,7 @@ class CompareScreen(Over[None]):
         what: ExperimentRecord | Sequence[VariantRuns],
         read: Callable[..., ComparisonSource] = ComparisonSource,
     ) -> None:
-        """``read`` takes ``what`` is to be shown and where to post it."""
+        """``read`` takes ``what`` to show, and where to post it."""
         super().__init__()
         self._what, self._read = what, read
         self._source: ComparisonSource | None = None
@@ -213,7 +213,7 @@ class CompareScreen(Over[None]):
         self.dismiss(None)
 
     def show_reading(self, runs: int) -> None:
-        """So many runs are being read."""
+        """Say how many runs are being read."""
         self._runs = runs
         self._show()
 
@@ -229,7 +229,7 @@ class CompareScreen(Over[None]):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There are pages only where not everything is shown; nothing is exported before it is read."""
+        """Pages exist only if not everything fits; nothing can be exported before it has been read."""
         match action:
             case "turn":
                 return self._paged
@@ -257,7 +257,7 @@ class CompareScreen(Over[None]):
         return len(table_lines(self.comparison, self.size.width - 4)) if self.comparison else 1
 
     def _show(self) -> None:
-        """Give every panel what it draws now."""
+        """Give every panel its contents."""
         comparison, evidence = self.comparison, self.evidence
         reading = partial(_reading, self._runs)
         charts: dict[str, Draw] = {
@@ -289,7 +289,7 @@ class CompareScreen(Over[None]):
         return [clip((("measured", "stackdyno"), ("strong", "  Compare  "), ("quiet", named)), width)]
 
     def _arrange(self) -> None:
-        """Give the answer and the table the rows that they need, and the charts the rest."""
+        """Give the answer and the table the rows they need, and the charts the rest."""
         paged = self._paged
         self.set_class(paged, "-paged")
         table, answer = self.query_one("#table", Sheet), self.query_one("#answer", Sheet)
@@ -303,17 +303,17 @@ class CompareScreen(Over[None]):
         self.refresh_bindings()
 
     def action_turn(self, by: int) -> None:
-        """Show the page before or after this one."""
+        """Show the previous or the next page."""
         self.action_page((self._page + by) % len(PAGES))
 
     def action_page(self, index: int) -> None:
-        """Show a page by its place."""
+        """Show a page by its position."""
         if self._paged and index != self._page:
             self._page = index
             self._show()
 
     def action_scroll(self, by: int) -> None:
-        """Scroll what doesn't fit: the table, in a small terminal."""
+        """Scroll the table if it doesn't fit in a small terminal."""
         self.query_one(f"#{PAGES[self._page]}", Sheet).scroll_lines(by)
 
     def action_words(self) -> None:

@@ -1,7 +1,7 @@
-"""Reads a comparison in a thread of its own: the table's figures first, then what its charts show.
+"""Reads a comparison in a separate thread: first the table's figures, then the charts' data.
 
-The thread that launches runs keeps the CPUs that the process had; this one has those that the console keeps to while a
-run is measured.
+The thread that launches runs keeps the process's original CPUs; this one uses the CPUs the console is limited to during
+a run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ComparisonRead(Message):
 
 @dataclass
 class EvidenceRead(Message):
-    """What the charts of a comparison show."""
+    """The data for a comparison's charts."""
 
     variants: tuple[VariantEvidence, ...]
 
@@ -58,14 +58,14 @@ class ComparisonSource:
     def __init__(
         self, what: ExperimentRecord | Sequence[VariantRuns], post: Callable[[Message], object]
     ) -> None:
-        """``post`` is called from the thread."""
+        """The thread calls ``post``."""
         self.what = what
         self._post = post
         self._closed = threading.Event()
         threading.Thread(target=self._run, name="comparison-source", daemon=True).start()
 
     def close(self) -> None:
-        """It isn't wanted any more."""
+        """Stop reading; the result is no longer wanted."""
         self._closed.set()
 
     def _run(self) -> None:
@@ -100,7 +100,7 @@ class ComparisonSource:
         return variant_runs(self.what), cast(QuantityName, self.what.read().primary)
 
     def _wanted(self, records: Sequence[Record]) -> Iterator[Record]:
-        """The records, as long as somebody waits for them."""
+        """The records, as long as the result is wanted."""
         for record in records:
             if self._closed.is_set():
                 raise _Unwanted
@@ -108,4 +108,4 @@ class ComparisonSource:
 
 
 class _Unwanted(Exception):
-    """Nobody waits for it."""
+    """The result is no longer wanted."""

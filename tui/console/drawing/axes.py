@@ -1,4 +1,4 @@
-"""The axes of charts: where they end, where their ticks stand, and which labels have room."""
+"""The axes of charts: where they end, where their ticks are, and which labels fit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.console.words import time_words
 
 
 def nice_above(value: float) -> float:
-    """The smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that isn't below ``value``."""
+    """The smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is at least ``value``."""
     if value <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
@@ -21,7 +21,7 @@ def nice_above(value: float) -> float:
 
 
 def steady_top(highest: float, top: float) -> float:
-    """The top of an axis that moves seldom: up when it must, down when less than a third of it is used."""
+    """The top of an axis, which rarely moves: up if it has to, down if less than a third is in use."""
     if highest > top or highest < top / 3:
         return nice_above(highest * 1.05)
     return top
@@ -36,7 +36,7 @@ def short_number(value: float) -> str:
 
 
 def time_row(span: float, width: int) -> str:
-    """Seconds since the begin of an axis that shows ``span`` of them, to stand below it."""
+    """A label below an axis of ``span`` seconds: the seconds since its start."""
     if span <= 0:
         return ""
     step = next(
@@ -89,13 +89,13 @@ def log_axis(low: float, high: float, width: int) -> list[Line]:
 
 
 def _tick_rank(tick: float) -> int:
-    """Which ticks keep their label when there isn't room for all: 1 before 2 before 5."""
+    """Which ticks keep their label if not all fit: 1 before 2 before 5."""
     digit = f"{tick:.0e}"[0]
     return {"1": 0, "2": 2}.get(digit, 1)
 
 
 def tick_label(seconds: float) -> str:
-    """``0.0005`` → ``0.5 ms``, as short as can be."""
+    """``0.0005`` → ``0.5 ms``, as short as possible."""
     if seconds < 0.0001 * (1 - 1e-9):
         return f"{seconds * 1e6:.3g} µs"
     if seconds < 1 - 1e-9:
@@ -112,9 +112,9 @@ def label_row(labels: Sequence[tuple[int, str]], width: int) -> str:
 
 
 def spread_labels(labels: Sequence[tuple[int, str]], width: int, gap: int = 1) -> list[tuple[int, str]]:
-    """Where labels can stand without touching: each at its column if there is room, the earlier ones first.
+    """Places labels so that they don't touch: each at its column if there's room, the earlier ones first.
 
-    A label that doesn't fit at its place is left out.
+    A label that doesn't fit is left out.
     """
     placed: list[tuple[int, str]] = []
     taken: list[tuple[int, int]] = []
@@ -131,7 +131,7 @@ def spread_labels(labels: Sequence[tuple[int, str]], width: int, gap: int = 1) -
 
 
 def shifted_labels(labels: Sequence[tuple[int, str]], width: int) -> list[tuple[int, str]]:
-    """Where labels, rising by column, can stand so that none is lost: moved aside in their order where they touch."""
+    """Places labels, in ascending columns, so that none is lost: labels that would touch move aside, in order."""
     starts: list[int] = []
     free = 0
     for column, text in labels:

@@ -1,6 +1,6 @@
 """The arithmetic of charts: values in, rows of block characters out.
 
-Everything here is a pure function of its arguments, so a replay draws what was drawn live.
+Everything here is a pure function of its arguments, so a replay draws the same as the live run.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from tui.console.drawing.lines import Piece, StyleName, fit
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
-"""A cell filled from below in eighths."""
+"""A cell filled from the bottom in eighths."""
 ERROR = "×"
-"""What an error is drawn with: distinct from good answers without any colour."""
+"""The character for errors: distinct from good answers even without colour."""
 PRIVATE, SHARED = "█", "░"
-"""What a bar of memory is drawn with."""
+"""The characters of a memory bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class RateBin:
     good: int
     bad: int
     warm: bool
-    """Of the warm-up, which is never counted."""
+    """Whether it belongs to the warm-up, which never counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of the rate chart, in answers a second."""
+    """One column of the rate chart, in answers per second."""
 
     good: float
     bad: float
@@ -46,7 +46,7 @@ NOTHING = Column(0.0, 0.0, False)
 def block_rows(fractions: Sequence[float], height: int) -> list[str]:
     """Rows of a block chart, top first, one column for each fraction in 0..1.
 
-    Something greater than nothing is never drawn as nothing.
+    Anything above zero is visible.
     """
     levels = [level(fraction, height) for fraction in fractions]
     return [
@@ -63,7 +63,7 @@ def level(fraction: float, height: int) -> int:
 
 
 def compact(bins: Sequence[RateBin], limit: int) -> tuple[RateBin, ...]:
-    """The same answers in at most about ``limit`` bins: neighbours of one kind are merged."""
+    """The same answers in about ``limit`` bins at most: neighbours of the same kind are merged."""
     if len(bins) <= limit:
         return tuple(bins)
     span = (bins[-1].t1 - bins[0].t0) / limit
@@ -83,8 +83,8 @@ def compact(bins: Sequence[RateBin], limit: int) -> tuple[RateBin, ...]:
 def rate_columns(bins: Sequence[RateBin], start: float, end: float, width: int) -> list[Column]:
     """Mean rates over ``width`` equal parts of the time from ``start`` to ``end``.
 
-    A bin that spans several columns is divided between them by time. Time without any bin (between rounds) isn't
-    counted against a column that has some.
+    A bin that spans several columns is divided between them by time. Time without any bin (between rounds) doesn't
+    lower the rate of a column that has some.
     """
     if width <= 0 or end <= start:
         return [NOTHING] * max(0, width)
@@ -113,7 +113,7 @@ def rate_columns(bins: Sequence[RateBin], start: float, end: float, width: int) 
 def rate_rows(columns: Sequence[Column], top: float, height: int) -> list[str]:
     """Rows of the rate chart, top first: good answers as blocks, errors stacked on them as crosses.
 
-    Any error is at least one cross, also where good answers fill the column.
+    Any error gets at least one cross, even if good answers fill the column.
     """
     grid = block_rows([column.good / top for column in columns], height)
     rows = [list(row) for row in grid]
@@ -131,7 +131,7 @@ def rate_rows(columns: Sequence[Column], top: float, height: int) -> list[str]:
 def histogram_columns(
     buckets: Iterable[tuple[float, float, int]], low: float, high: float, width: int
 ) -> list[float]:
-    """Counts per column of a log axis; a bucket (from, to, count) is divided between those it spans."""
+    """Counts per column of a log axis; a bucket (from, to, count) is divided among the columns it spans."""
     columns = [0.0] * width
     scale = width / math.log(high / low)
     for bucket_low, bucket_high, count in buckets:
@@ -146,10 +146,10 @@ def histogram_columns(
 
 
 def sparkline(values: Sequence[float], width: int, floor: float = 0.1) -> str:
-    """One row of blocks over the last values, ``width`` of them.
+    """One row of blocks for the last ``width`` values.
 
-    From the lowest to the highest value, but never less than ``floor`` of the highest, so a steady value looks
-    steady.
+    The scale runs from the lowest to the highest value, but spans at least ``floor`` of the highest, so that a steady
+    value looks steady.
     """
     if not values or width <= 0:
         return ""
@@ -176,7 +176,7 @@ def memory_bar(
     room: int,
     styles: tuple[StyleName, StyleName],
 ) -> list[Piece]:
-    """Private memory filled and shared memory hatched, on a scale where ``largest`` bytes fill ``room`` cells."""
+    """Private memory solid and shared memory hatched; ``largest`` bytes fill ``room`` cells."""
     if private is None or shared is None or largest <= 0:
         return [("faint", fit("n/a", room))]
     filled = min(room, max(1 if private else 0, round(private / largest * room)))

@@ -1,8 +1,8 @@
-"""The base of everything that is drawn live.
+"""The base class of everything that is drawn live.
 
-A table or a plot of a library costs three to five times the CPU and the bytes on the wire, since it draws cell by
-cell. This draws whole lines: built once when what they show changes, and only handed out by ``render_line``. A line
-that stays the same isn't drawn again.
+A library's table or plot costs three to five times the CPU and the bytes on the wire, since it draws cell by cell.
+This class draws whole lines: it builds them once when their contents change, and ``render_line`` only returns them.
+An unchanged line isn't redrawn.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tui.console.drawing.lines import EMPTY, Line
 
 
 class Drawn(Widget):
-    """A widget that lays out its lines once and hands them out row by row."""
+    """A widget that lays out its lines once and returns them row by row."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "drawn--plain",
@@ -37,7 +37,7 @@ class Drawn(Widget):
     """
     | Class | Description |
     | :- | :- |
-    | `drawn--strong` | What a person looks for first. |
+    | `drawn--strong` | What the eye should find first. |
     | `drawn--quiet`, `drawn--faint` | Labels and axes; separators. |
     | `drawn--measured`, `drawn--warm`, `drawn--shared` | Figures and bars; those that don't count; shared memory. |
     | `drawn--warning`, `drawn--error`, `drawn--good` | What needs attention; that all is well. |
@@ -95,7 +95,7 @@ class Drawn(Widget):
         return self._strips[y] if y < len(self._strips) else Strip.blank(width, self._base)
 
     def notify_style_update(self) -> None:
-        """Colours have changed: the strips have the old ones."""
+        """Drop the cached strips, since the colours have changed."""
         super().notify_style_update()
         self._strips = None
 
@@ -105,7 +105,7 @@ class Drawn(Widget):
         return lines + [EMPTY] * (height - len(lines))
 
     def _strip(self, line: Line, width: int) -> Strip:
-        """One line with its colours. Looking up a style walks up the tree of widgets, so it is done once for each."""
+        """One line with its colours. A style lookup walks up the widget tree, so each style is looked up once."""
         for name, _ in line:
             if name not in self._styles:
                 self._styles[name] = self.get_component_rich_style(f"drawn--{name}")

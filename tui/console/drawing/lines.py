@@ -1,7 +1,7 @@
-"""Lines of styled text, before anything knows how they are drawn.
+"""Lines of styled text, independent of how they are drawn.
 
-A line is a tuple of (style, text). The styles are a closed set of names that every drawn widget maps to a component
-class, so the functions that lay text out need no Textual and can be tested as plain text.
+A line is a tuple of (style, text). Every drawn widget maps the fixed set of styles to component classes, so the layout
+functions don't need Textual and can be tested as plain text.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ StyleName = Literal[
     "over4",
     "over5",
 ]
-"""What a piece of text means: ``measured`` is the one accent; ``warning`` and ``error`` need a person; ``variant1`` and
-the others are the variants of a comparison, where colours tell several measured things apart; ``over1`` is what is
-drawn on a bar of ``variant1``."""
+"""The meaning of a piece of text: ``measured`` is the only accent; ``warning`` and ``error`` need attention;
+``variant1`` etc. are the variants of a comparison, whose colours distinguish the measured things; ``over1`` is drawn
+on a bar of ``variant1``."""
 
 Piece = tuple[StyleName, str]
 Line = tuple[Piece, ...]
@@ -45,7 +45,7 @@ EMPTY: Line = ()
 ELLIPSIS = "…"
 
 Mark = Literal["good", "note", "warning", "invalid"]
-"""How bad something is, from what needs nobody to what invalidates a figure."""
+"""Severities, from no action needed to an invalid figure."""
 GLYPHS: dict[Mark, str] = {"good": "✓", "note": "●", "warning": "▲", "invalid": "✗"}
 MARK_STYLES: dict[Mark, StyleName] = {
     "good": "good",
@@ -54,7 +54,7 @@ MARK_STYLES: dict[Mark, StyleName] = {
     "invalid": "error",
 }
 MARKED = "◆"
-"""Stands at what a person has marked, to compare or to delete it."""
+"""The sign of a row that the user has marked to compare or delete."""
 
 
 def plain(line: Line) -> str:
@@ -63,7 +63,7 @@ def plain(line: Line) -> str:
 
 
 def width_of(line: Line) -> int:
-    """Cells that a line takes."""
+    """The width of a line in cells."""
     return sum(cell_len(text) for _, text in line)
 
 
@@ -87,7 +87,7 @@ def right(text: str, width: int) -> str:
 
 
 def spread(left: Line, right_end: Line, width: int) -> Line:
-    """``left`` and ``right_end`` at the two ends of a line; ``left`` is cut when both don't fit."""
+    """``left`` and ``right_end`` at the two ends of a line; ``left`` is cut if they don't both fit."""
     room = width - width_of(right_end)
     if room < 0:
         return clip(left, width)
@@ -96,7 +96,7 @@ def spread(left: Line, right_end: Line, width: int) -> Line:
 
 
 def clip(line: Line, width: int) -> Line:
-    """A line cut to ``width`` cells, with an ellipsis where something was lost."""
+    """A line cut to ``width`` cells, with an ellipsis if it was too long."""
     if width_of(line) <= width:
         return line
     kept: list[Piece] = []
@@ -116,7 +116,7 @@ def clip(line: Line, width: int) -> Line:
 
 
 def joined(parts: Iterable[Line], separator: str = " · ") -> Line:
-    """Lines in a row with a quiet separator between those that aren't empty."""
+    """Joins the non-empty lines into one, with a quiet separator."""
     pieces: list[Piece] = []
     for part in parts:
         if not part:
@@ -135,14 +135,14 @@ def progress(fraction: float, width: int) -> Line:
 
 
 def signed(sign: Piece, text: str, width: int, style: StyleName = "plain") -> list[Line]:
-    """``text`` in lines of at most ``width`` cells behind a sign of one cell."""
+    """``text`` in lines of at most ``width`` cells, after a sign of one cell."""
     first, *rest = wrapped(text, max(8, width - 2), style)
     mark, glyph = sign
     return [((mark, f"{glyph} "), *first), *((("plain", "  "), *line) for line in rest)]
 
 
 def finding_lines(mark: Mark, text: str, remedy: str, width: int) -> list[Line]:
-    """A finding behind the glyph of its severity, and what to do about it."""
+    """The glyph of its severity, a finding, and what to do about it."""
     lines = signed((MARK_STYLES[mark], GLYPHS[mark]), text, width)
     if remedy:
         lines += [(("plain", "  "), *line) for line in wrapped(remedy, width - 2, "quiet")]
@@ -152,7 +152,7 @@ def finding_lines(mark: Mark, text: str, remedy: str, width: int) -> list[Line]:
 def wrapped(
     text: str, width: int, style: StyleName = "plain", *, first: str = "", rest: str = ""
 ) -> list[Line]:
-    """``text`` broken at spaces into lines of at most ``width`` cells; ``first`` and ``rest`` go in front."""
+    """``text`` broken at spaces into lines of at most ``width`` cells, prefixed with ``first`` and ``rest``."""
     lines: list[Line] = []
     indent, current = first, ""
     for word in _words(text, max(1, width - max(cell_len(first), cell_len(rest)))):
@@ -167,7 +167,7 @@ def wrapped(
 
 
 def _words(text: str, longest: int) -> Sequence[str]:
-    """The words of ``text``; one that is longer than a line is cut into pieces."""
+    """The words of ``text``; a word longer than a line is split."""
     words: list[str] = []
     for word in text.split():
         while cell_len(word) > longest:

@@ -1,8 +1,7 @@
-"""The colours of the console: one accent for what is measured, yellow and red only for what needs a person.
+"""The console's colours: one accent for measurements; yellow and red only for what needs attention.
 
-Those of the first two are entries of the 256-colour table, since ssh doesn't forward COLORTERM and Textual then rounds
-every colour to that table. A terminal with 16 colours (TERM=linux) would round the accent to grey, so it gets
-colours that it has.
+The first two themes use entries of the 256-colour table: ssh doesn't forward COLORTERM, and Textual then rounds every
+colour to that table. A terminal with 16 colours (TERM=linux) would round the accent to grey, so it gets colours it has.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ STACKDYNO_DARK = Theme(
         "variant-5": "#bcbcbc",
     },
 )
-"""The default. Any other theme of Textual's works too: widgets name variables, never colours."""
+"""The default. Any other Textual theme works too: widgets use variables, never colours."""
 
 STACKDYNO_16 = Theme(
     name="stackdyno-16",
@@ -47,7 +46,7 @@ STACKDYNO_16 = Theme(
     warning="#ffff55",
     error="#ff5555",
     success="#00aa00",
-    foreground="#d0d0d0",  # two thirds of it are still shown as light grey, and a fifth of it as dark grey
+    foreground="#d0d0d0",  # at two thirds it is still a light grey, at a fifth a dark grey
     background="#000000",
     surface="#000000",
     panel="#000000",
@@ -67,7 +66,7 @@ STACKDYNO_16 = Theme(
         "variant-5": "#aaaaaa",
     },
 )
-"""For a terminal that has 16 colours. What is dimmed becomes dark grey, whatever its colour."""
+"""For a terminal with 16 colours. Dimmed text becomes dark grey, whatever its colour."""
 
 STACKDYNO_LIGHT = Theme(
     name="stackdyno-light",
@@ -100,11 +99,11 @@ VARIANTS_ELSEWHERE = {
     "variant-4": "#af875f",
     "variant-5": "#878787",
 }
-"""The variants of a comparison in any other theme: visible on dark and on light."""
+"""The colours of a comparison's variants in any other theme: visible on dark and on light."""
 
 THEMES = (STACKDYNO_DARK, STACKDYNO_LIGHT, STACKDYNO_16)
 
 
 def theme_for(color_system: str | None) -> str:
-    """The name of the theme for what a terminal can: "truecolor", "256", "standard", or None for no colours."""
+    """The theme for a terminal's colour system: "truecolor", "256", "standard", or None for no colours."""
     return STACKDYNO_16.name if color_system == "standard" else STACKDYNO_DARK.name

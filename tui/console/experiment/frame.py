@@ -1,4 +1,4 @@
-"""What the screen shows of an experiment at one moment: which run, how far, how long still."""
+"""What the screen shows of an experiment at one moment: which run, how far, how much time is left."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tui.experiment.progress import Progress
 from tui.experiment.record import ExperimentRecord
 
 COARSE = 5.0
-"""Seconds to which the time left is rounded: it is an estimate, and an unchanged line isn't drawn again."""
+"""The remaining time is rounded to this many seconds: it is an estimate, and an unchanged line isn't redrawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +20,22 @@ class ExperimentFrame:
     """"comparison" or "suite"."""
     running: bool
     run: str | None
-    """The name of the record of the run under way."""
+    """The record's name of the current run."""
     label: str
-    """The variant that it is a run of."""
+    """The current run's variant."""
     number: int
-    """Which run it is; 0 if none is active."""
+    """The number of the current run; 0 if none is active."""
     runs: int
     done: int
     fraction: float
-    """The part of all runs that is done, the current one by its time."""
+    """The fraction of all runs that is done; the current run counts by its time."""
     seconds_left: float | None
     taken_by: str | None
-    """The run of somebody else that it is waiting for."""
+    """Someone else's run that it is waiting for."""
     fault: str | None
-    """Why it is incomplete, once it has ended."""
+    """After the end: why it is incomplete."""
     comparable: bool
-    """At least two variants have a whole run."""
+    """At least two variants have a complete run."""
 
 
 def frame_of(
@@ -64,7 +64,7 @@ def frame_of(
 
 
 def _part(progress: Progress, elapsed: float) -> float:
-    """How much of the current run is over, at most 95 %."""
+    """How much of the current run is done, at most 95 %."""
     whole, left = progress.seconds_left(), progress.seconds_left(elapsed)
     if not whole or left is None:
         return 0.0

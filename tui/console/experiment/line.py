@@ -1,4 +1,4 @@
-"""The line about an experiment on the main screen: which run, how far, how long still; or what is marked."""
+"""The main screen's line about an experiment: which run, how far, how much time is left; or what is marked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.console.experiment.frame import ExperimentFrame
 from tui.summary import units
 
 LABEL = 24
-"""Cells of a variant's label."""
+"""Cells for a variant's label."""
 
 
 def experiment_line(frame: ExperimentFrame, width: int) -> Line:
@@ -31,7 +31,7 @@ def experiment_line(frame: ExperimentFrame, width: int) -> Line:
 
 
 def left_words(seconds: float | None) -> str:
-    """The time left: whole minutes from two on."""
+    """The time left, in whole minutes from two minutes up."""
     if seconds is None:
         return "time left unknown"
     if seconds < 1:
@@ -41,13 +41,13 @@ def left_words(seconds: float | None) -> str:
 
 
 def marks_line(marked: Sequence[str], width: int) -> Line:
-    """What is marked for a comparison, for terminals without room for the list that shows it."""
+    """What is marked for a comparison, for terminals too small for the list."""
     head: Line = (("measured", f"{MARKED} {len(marked)} marked"), ("quiet", ": c compares  "))
     return clip((*head, ("plain", ", ".join(marked))), width)
 
 
 class ExperimentLine(Drawn):
-    """One line about the experiment that the run belongs to, or about what is marked."""
+    """One line about the run's experiment, or about what is marked."""
 
     DEFAULT_CSS = """
     ExperimentLine {
@@ -60,7 +60,7 @@ class ExperimentLine(Drawn):
     """
 
     frame: reactive[ExperimentFrame | None] = reactive(None, repaint=False)
-    """What is shown."""
+    """The experiment to show."""
 
     marked: reactive[tuple[str, ...]] = reactive((), repaint=False)
     """The names of the marked profiles."""

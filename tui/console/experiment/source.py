@@ -1,4 +1,4 @@
-"""Follows one experiment's progress in a thread, as a run's source follows a run."""
+"""Follows one experiment's progress in a thread, as a run's source does for a run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ExperimentSource:
         *,
         is_running: Callable[[ExperimentRecord], bool] = is_running,
     ) -> None:
-        """``post`` is called from the thread."""
+        """The thread calls ``post``."""
         self.record = record
         self._post, self._is_running = post, is_running
         self._follower = ProgressFollower(record)
@@ -59,7 +59,7 @@ class ExperimentSource:
     def _frame(self) -> ExperimentFrame:
         running = self._is_running(
             self.record
-        )  # before reading: what a process wrote before it ended is read then
+        )  # checked before reading, so that the last lines of an ended process are read
         if self._progress is None:
             self._progress = Progress(self.record.read())
         for event in self._follower.poll():
@@ -67,7 +67,7 @@ class ExperimentSource:
         return frame_of(self.record, self._progress, running=running, elapsed=self._elapsed())
 
     def _elapsed(self) -> float:
-        """Seconds since the last line was written: the one that began the current run."""
+        """Seconds since the last line, which began the current run, was written."""
         try:
             return max(0.0, time.time() - self.record.progress_path.stat().st_mtime)
         except OSError:

@@ -33,9 +33,9 @@ from tui.summary import units
 from tui.summary.history import RunRow, Verdict
 
 ROOMY = 32
-"""Cells of the name from which it is the profile's title."""
+"""From this many cells on, the name is the profile's title."""
 WIDE = 110
-"""Cells from which a row has its stack, and its verdict in full."""
+"""From this width on, a row shows its stack, and its full verdict."""
 BLANK = "–"
 
 
@@ -66,7 +66,7 @@ class Columns:
 
     @classmethod
     def of(cls, width: int) -> Columns:
-        """The columns of a list of this width; the name takes what the others leave."""
+        """The columns of a list of this width; the name gets the rest."""
         stack, verdict = (18, 26) if width >= WIDE else (0, 12)
         narrow = cls(0, stack, verdict)
         taken = 3 + narrow.when + 1 + narrow.rate + narrow.p99 + narrow.memory + 2 + verdict
@@ -78,7 +78,7 @@ class Columns:
 
 
 def head_line(width: int) -> Line:
-    """What the columns are."""
+    """The columns' heads."""
     columns = Columns.of(width)
     words = ["   ", fit("when", columns.when), " ", fit("profile", columns.name)]
     if columns.wide:
@@ -88,7 +88,7 @@ def head_line(width: int) -> Line:
 
 
 def row_line(row: HistoryRow, width: int, *, selected: bool, marked: bool, today: date) -> Line:
-    """One run or experiment: what it was, its figures, how it ended; a sign where a figure is invalid."""
+    """One run or experiment: what it was, its figures, how it ended; a sign marks an invalid figure."""
     columns = Columns.of(width)
     pieces: list[Piece] = [
         ("measured", ("▸" if selected else " ") + (f"{MARKED} " if marked else "  ")),
@@ -114,13 +114,13 @@ def _run_pieces(row: RunRow, columns: Columns) -> list[Piece]:
 
 
 def _experiment_pieces(row: ExperimentRow, columns: Columns) -> list[Piece]:
-    """An experiment has no figures of its own: its title takes their columns."""
+    """An experiment has no figures: its title takes their columns."""
     room = columns.name + columns.rate + columns.p99 + columns.memory
     return [("strong", f" {fit(row.title, room + (columns.stack + 2 if columns.stack else 0))}")]
 
 
 def when(started: datetime | None, today: date) -> str:
-    """When a run began, in 11 cells: with the time of day in this year, else the date alone."""
+    """When a run began, in 11 cells: with the time of day if it was this year, else just the date."""
     if started is None:
         return BLANK
     return f"{started:%m-%d %H:%M}" if started.year == today.year else f"{started:%Y-%m-%d}"
@@ -154,7 +154,7 @@ def _verdict(row: HistoryRow, columns: Columns) -> Line:
 
 
 def detail_lines(row: HistoryRow, width: int, height: int) -> list[Line]:
-    """The selected row: what it is, its verdict's sentence, a run's findings or an experiment's variants."""
+    """The selected row: what it is, its verdict as a sentence, and a run's findings or an experiment's variants."""
     if isinstance(row, ExperimentRow):
         return [
             clip((("strong", row.title),), width),
@@ -193,5 +193,5 @@ def _variants(row: ExperimentRow) -> Iterator[Line]:
 
 
 def empty_lines(text: str, width: int) -> list[Line]:
-    """Why there is nothing in the list, and what to do."""
+    """Why the list is empty, and what to do."""
     return [EMPTY, *wrapped(text, max(8, width - 4), "quiet", first="  ", rest="  ")]

@@ -1,4 +1,4 @@
-"""The rows of the history, before they are drawn: which the filter keeps, and what the marked ones compare as."""
+"""The rows of the history, before drawing: what the filter keeps, and how the marked ones are compared."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ HistoryRow = RunRow | ExperimentRow
 
 
 def matches(row: HistoryRow, wanted: str) -> bool:
-    """Whether stack, profile and title have every word of ``wanted``, or its beginning, in them."""
+    """Whether the stack, profile and title contain every word of ``wanted``."""
     text = row.subject.casefold()
     return all(word in text for word in wanted.casefold().split())
 
 
 def named(rows: Sequence[HistoryRow]) -> str:
-    """One by its name, several by their number: "3 runs", "2 runs and 1 experiment"."""
+    """Names one row, counts several: "3 runs", "2 runs and 1 experiment"."""
     if len(rows) == 1:
         return rows[0].record.name
     runs = sum(isinstance(row, RunRow) for row in rows)
@@ -38,16 +38,16 @@ def deletion_question(rows: Sequence[HistoryRow]) -> str:
 
 
 COMPARABLE = ("good", "invalid", "stopped")
-"""Verdicts of runs that have figures; the comparison decides which of those count."""
+"""Verdicts of runs with figures; the comparison decides which of them count."""
 
 
 def variants_of_rows(rows: Sequence[HistoryRow]) -> tuple[VariantRuns, ...]:
-    """A variant for each profile with its settings, the one with the oldest run first.
+    """One variant per profile and settings; the one with the oldest run comes first.
 
-    If all runs are of one profile with the same settings, each is a variant: how much do they differ by themselves?
+    If all runs have the same profile and settings, each one is a variant: this shows how much identical runs differ.
 
     Raises:
-        UserError: There are fewer than two, or one of them can't be compared.
+        UserError: There are fewer than two runs, or one can't be compared.
     """
     runs = [row for row in rows if isinstance(row, RunRow)]
     if len(runs) < len(rows):
@@ -71,7 +71,7 @@ def variants_of_rows(rows: Sequence[HistoryRow]) -> tuple[VariantRuns, ...]:
 
 
 def _label(row: RunRow, variants: Sequence[Sequence[RunRow]]) -> str:
-    """The profile's name, with the settings in which its variants differ: "shop, workers=4"."""
+    """The profile's name, with the settings that differ between its variants: "shop, workers=4"."""
     others = [set(variant[0].settings) for variant in variants if variant[0].profile == row.profile]
     differing = others[0].union(*others) - others[0].intersection(*others)
     keys = [f"{key}={value}" for key, value in row.settings if (key, value) in differing]

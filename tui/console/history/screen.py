@@ -1,4 +1,4 @@
-"""The runs that are kept, as a list that scrolls: opened, compared, exported, deleted."""
+"""The kept runs as a scrolling list, to open, compare, export or delete them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from tui.summary.history import RunRow
 from tui.system.errors import UserError
 
 AGAIN = 2.0
-"""Seconds between two readings of the folder; rows of finished runs aren't read again."""
+"""Seconds between two reads of the folder; rows of finished runs aren't read again."""
 EMPTY = "No runs yet. Go back with escape, select a profile and press r. Every run is kept, however it ends."
 WHEEL = 3
-"""Rows that one turn of the wheel scrolls."""
+"""Rows per turn of the wheel."""
 
 
 def today() -> date:
@@ -44,7 +44,7 @@ class HistoryAsked(Message):
     """The screen wants the kept runs."""
 
     known: tuple[HistoryRow, ...]
-    """As they were last read."""
+    """The rows from the last read."""
 
 
 @dataclass
@@ -57,43 +57,43 @@ class HistoryRead(Message):
 
 @dataclass
 class ExportAsked(Message):
-    """A kept run is to be exported."""
+    """Export a kept run."""
 
     record: Record
 
 
 @dataclass
 class DeletionAsked(Message):
-    """Kept runs and experiments are to be deleted, once a person has confirmed it."""
+    """Delete kept runs and experiments once the user has confirmed it."""
 
     rows: tuple[HistoryRow, ...]
 
 
 @dataclass
 class CompareAsked(Message):
-    """A kept comparison is to be shown, or kept runs are to be compared."""
+    """Show a kept comparison, or compare kept runs."""
 
     what: ExperimentRecord | tuple[VariantRuns, ...]
 
 
 class RunList(Drawn):
-    """A row for each run. The list scrolls as little as it must to keep the selected one in sight."""
+    """One row per run. The list scrolls just enough to keep the selected one visible."""
 
     DEFAULT_CSS = """
     RunList { height: 1fr; }
     """
 
     class Picked(Message):
-        """A row was clicked; ``twice``: it is to be opened."""
+        """A row was clicked; ``twice``: open it."""
 
         def __init__(self, index: int, *, twice: bool) -> None:
             super().__init__()
             self.index, self.twice = index, twice
 
     rows: reactive[tuple[HistoryRow, ...]] = reactive((), repaint=False)
-    """What is drawn, top first."""
+    """The rows to draw, top first."""
     selected: reactive[int] = reactive(0, repaint=False)
-    """Which one the cursor is on."""
+    """The index of the row under the cursor."""
     marked: reactive[frozenset[str]] = reactive(frozenset(), repaint=False)
     """The names of the marked runs."""
     nothing: reactive[str] = reactive("", repaint=False)
@@ -117,11 +117,11 @@ class RunList(Drawn):
 
     @property
     def page(self) -> int:
-        """Rows that fit."""
+        """The number of rows that fit."""
         return max(1, self.content_size.height - 1)
 
     def on_click(self, event: events.Click) -> None:
-        """A row that is clicked is selected, clicked twice opened."""
+        """A click selects a row, a double click opens it."""
         offset = event.get_content_offset(self)
         if offset is not None and offset.y >= 1 and self._first + offset.y - 1 < len(self.rows):
             self.post_message(self.Picked(self._first + offset.y - 1, twice=event.chain == 2))
@@ -135,7 +135,7 @@ class RunList(Drawn):
         event.stop()
 
     def _scroll(self, by: int) -> None:
-        """Scroll; the cursor moves along only where it would be out of sight."""
+        """Scroll; the cursor moves only if it would leave the view."""
         self._first = max(0, min(self._first + by, len(self.rows) - self.page))
         self.selected = max(self._first, min(self.selected, self._first + self.page - 1))
         self._say_place()
@@ -148,7 +148,7 @@ class RunList(Drawn):
         self.redraw()
 
     def _say_place(self) -> None:
-        """Which rows are in sight, if not all are."""
+        """Say which rows are visible, if not all are."""
         last = min(len(self.rows), self._first + self.page)
         text = f"{self._first + 1}-{last} of {len(self.rows)}" if len(self.rows) > self.page else ""
         if text != self.border_subtitle:
@@ -193,7 +193,7 @@ class RunDetails(Drawn):
 
 
 class HistoryHead(Drawn):
-    """How many runs and experiments are kept, listed and marked."""
+    """The number of runs and experiments that are kept, listed and marked."""
 
     DEFAULT_CSS = """
     HistoryHead {
@@ -229,7 +229,7 @@ class HistoryHead(Drawn):
 
 
 class HistoryScreen(Over[Record | None]):
-    """Newest first; gives back the run that is to be opened. It asks the app for whatever touches a file."""
+    """The history, newest first; returns the run to open. The app does everything that touches a file."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -240,7 +240,9 @@ class HistoryScreen(Over[Record | None]):
         Binding(
             "d,delete", "delete", "delete", key_display="d", tooltip="Delete the marked runs, or this one"
         ),
-        Binding("slash", "filter", "filter", key_display="/", tooltip="List only what contains these words"),
+        Binding(
+            "slash", "filter", "filter", key_display="/", tooltip="List only runs that contain these words"
+        ),
         Binding(
             "escape", "back", "back", key_display="esc", tooltip="Clear the filter; back to the main screen"
         ),
@@ -286,7 +288,7 @@ class HistoryScreen(Over[Record | None]):
         super().__init__()
         self._runs = runs
         self.kept: tuple[HistoryRow, ...] = ()
-        """All runs and experiments, as they were last read."""
+        """All runs and experiments, from the last read."""
         self._marked: frozenset[str] = frozenset()
         self._wanted = ""
         self._awaited = False
@@ -309,7 +311,7 @@ class HistoryScreen(Over[Record | None]):
         self.set_interval(AGAIN, self._ask)
 
     def _ask(self) -> None:
-        """Ask for the runs, unless the last answer is still to come."""
+        """Ask for the runs, unless the last request is still pending."""
         if not self._awaited:
             self._awaited = True
             self.app.post_message(HistoryAsked(self.kept))
@@ -323,7 +325,7 @@ class HistoryScreen(Over[Record | None]):
         self._list()
 
     def _list(self) -> None:
-        """Put the rows that match the filter into the list."""
+        """List the rows that match the filter."""
         shown = self.query_one(RunList)
         before = self.row
         rows = tuple(row for row in self.kept if matches(row, self._wanted))
@@ -345,17 +347,17 @@ class HistoryScreen(Over[Record | None]):
 
     @property
     def row(self) -> HistoryRow | None:
-        """What the cursor is on."""
+        """The row under the cursor."""
         shown = self.query_one(RunList)
         return shown.rows[shown.selected] if shown.selected < len(shown.rows) else None
 
     @property
     def marked(self) -> tuple[HistoryRow, ...]:
-        """What is marked, newest first, whether the filter shows them or not."""
+        """The marked rows, newest first, including those that the filter hides."""
         return tuple(row for row in self.kept if row.record.name in self._marked)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that can do nothing with this row are dimmed."""
+        """Dim the keys that can't do anything with this row."""
         row = self.row
         match action:
             case "open":
@@ -367,12 +369,12 @@ class HistoryScreen(Over[Record | None]):
         return True
 
     def action_select(self, index: int) -> None:
-        """Select a run by its place in the list; -1 is the last."""
+        """Select a run by its position in the list; -1 is the last."""
         shown = self.query_one(RunList)
         shown.selected = max(0, min(index, len(shown.rows) - 1) if index >= 0 else len(shown.rows) - 1)
 
     def _explain(self) -> None:
-        """Show the details of the row under the cursor, and which keys can do something with it."""
+        """Show the details of the row under the cursor, and update the keys that apply to it."""
         details = self.query_one(RunDetails)
         kind_before = type(details.row)
         details.row = self.row
@@ -380,11 +382,11 @@ class HistoryScreen(Over[Record | None]):
             self.refresh_bindings()
 
     def action_move(self, by: int) -> None:
-        """Select another run, so many rows away."""
+        """Select the run this many rows away."""
         self.action_select(max(0, self.query_one(RunList).selected + by))
 
     def action_page(self, by: int) -> None:
-        """Select another run, so many pages away."""
+        """Select the run this many pages away."""
         self.action_move(by * self.query_one(RunList).page)
 
     @on(RunList.Picked)
@@ -416,12 +418,12 @@ class HistoryScreen(Over[Record | None]):
             self.app.post_message(Refused(str(error)))
 
     def action_export(self) -> None:
-        """Export the run that the cursor is on."""
+        """Export the run under the cursor."""
         if isinstance(self.row, RunRow):
             self.app.post_message(ExportAsked(self.row.record))
 
     def action_delete(self) -> None:
-        """Delete the marked runs, or the one that the cursor is on."""
+        """Delete the marked runs, or the one under the cursor."""
         rows = self.marked or ((self.row,) if self.row is not None else ())
         if rows:
             self.app.post_message(DeletionAsked(rows))
@@ -438,12 +440,12 @@ class HistoryScreen(Over[Record | None]):
 
     @on(Input.Submitted)
     def _filtered(self) -> None:
-        """The keys are the list's again; the filter stays."""
+        """Return the keys to the list; the filter stays."""
         self.set_focus(None)
         self.set_class(bool(self._wanted.strip()), "-filtering")
 
     def action_back(self) -> None:
-        """Clear the filter, or go back where there is none."""
+        """Clear the filter, or go back if there is none."""
         if not self.has_class("-filtering"):
             self.dismiss(None)
             return
@@ -453,5 +455,5 @@ class HistoryScreen(Over[Record | None]):
 
 
 def _is_comparison(row: HistoryRow | None) -> TypeGuard[ExperimentRow]:
-    """Whether it can be opened as a comparison: a suite has no screen."""
+    """Whether it opens as a comparison: a suite has no screen."""
     return isinstance(row, ExperimentRow) and row.record.kind == "comparison"

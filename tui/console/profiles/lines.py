@@ -1,4 +1,4 @@
-"""Profiles as lines: a row of the list, and what a run of one would do."""
+"""Profiles as lines: a row of the list, and what running one would do."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ STATE_GLYPHS: dict[State, str] = {"ready": " ", "needs": "▲", "broken": "✗"}
 STATE_STYLES: dict[State, StyleName] = {"ready": "plain", "needs": "warning", "broken": "error"}
 
 TITLE_MARGIN = 6
-"""Cells of a row besides its title."""
+"""Cells of a row apart from its title."""
 
 
 def row_line(
     row: ProfileRow, number: int, width: int, *, selected: bool, running: bool, marked: bool = False
 ) -> Line:
-    """One row of the list: its key, a mark, its title, a dot if it is running, a sign if it can't."""
+    """One row of the list: its key, a mark, its title, a dot if it is running, a sign if it can't run."""
     key = str(number) if number <= 9 else " "
     mark = MARKED if marked else " "
     cursor = "▸" if selected else " "
@@ -29,7 +29,7 @@ def row_line(
 
 
 def fact_lines(row: ProfileRow, width: int, *, indent: int = 0) -> list[Line]:
-    """What prevents a run, then the facts below each other with their labels in one column."""
+    """What prevents a run, then the facts one per line, with aligned labels."""
     lines: list[Line] = []
     for reason in row.why_not:
         style, glyph = STATE_STYLES[row.state], STATE_GLYPHS[row.state]

@@ -1,6 +1,6 @@
 """Reads the catalogue: what each profile would do on this machine, or why it can't.
 
-Only a job imports this: planning brings Jinja2 and more, which the first screen doesn't wait for.
+Only a job imports this: planning pulls in Jinja2 and more, and the first screen shouldn't wait for that.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from tui.system.errors import UserError
 
 
 def read_profiles(profiles: Path | None) -> tuple[tuple[ProfileRow, ...], int]:
-    """Every profile as a row, and which one is the default.
+    """Every profile as a row, and the default one.
 
     Raises:
-        UserError: ``profiles`` is no folder.
+        UserError: ``profiles`` is not a folder.
     """
     catalogue = Catalogue(extra=profiles)
     entries = catalogue.entries()
@@ -40,7 +40,7 @@ def _row(entry: Entry, catalogue: Catalogue) -> ProfileRow:
     try:
         profile = catalogue.load(str(entry.path))
         definition, _ = catalogue.stack(profile.stack)
-    except UserError as error:  # the file was changed between two looks
+    except UserError as error:  # the file has changed since the last look
         return ProfileRow(entry.name, title, entry.path, "broken", (), tuple(str(error).splitlines()))
     missing = tuple(requirements_missing(profile, catalogue))
     facts = facts_of(profile, definition, share_out(usable_cpus(), thread_siblings(), profile.workers))
@@ -49,7 +49,7 @@ def _row(entry: Entry, catalogue: Catalogue) -> ProfileRow:
 
 
 def facts_of(profile: Profile, definition: StackDefinition, auto: Share) -> tuple[tuple[str, str], ...]:
-    """What a run would do, as (label, words). ``auto``: the CPUs that "auto" means on this machine."""
+    """What a run would do, as (label, words). ``auto``: the CPUs that "auto" stands for on this machine."""
     load = profile.load
     server = auto.server if profile.cpus == "auto" else profile.cpus
     generator = auto.load if load.cpus == "auto" else load.cpus

@@ -1,4 +1,4 @@
-"""One profile as the list shows it, and how long runs of several take."""
+"""One profile as the list shows it, and how long a comparison takes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class ProfileRow:
     path: Path
     state: State
     facts: tuple[tuple[str, str], ...]
-    """(label, words): stack, app, workers, load, time. Empty for a broken one."""
+    """(label, words): stack, app, workers, load, time. Empty for a broken profile."""
     why_not: tuple[str, ...] = ()
     """What is missing ("needs nginx: apt install nginx") or wrong with its file."""
     seconds: float | None = None
-    """Estimate for a run; None if only the number of requests is given."""
+    """The estimated duration of a run; None if the profile only gives the number of requests."""
 
     @property
     def refusal(self) -> str:
@@ -33,7 +33,7 @@ class ProfileRow:
 
 
 def runs_words(rows: Sequence[ProfileRow], runs: int) -> str:
-    """``runs each, about 3 min``, behind their number."""
+    """``runs each, about 3 min``, to follow their number."""
     each = [row.seconds for row in rows]
     if None in each:
         return "runs each"

@@ -1,4 +1,4 @@
-"""The profiles as a list over the main screen, for terminals without room for both."""
+"""The profiles as a list on top of the main screen, for terminals too small for both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.console.profiles.widgets import ProfileList, ProfileMarked, ProfileSele
 
 
 class ProfilesScreen(Over[str | None]):
-    """Select a profile; returns what is to be done with it."""
+    """Select a profile; returns what to do with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,p,ctrl+c", "dismiss(None)", "Close"),
@@ -65,27 +65,27 @@ class ProfilesScreen(Over[str | None]):
         self.query_one(ProfileList).marked = marked
 
     def action_mark(self) -> None:
-        """Mark the selected one for a comparison, or unmark it."""
+        """Mark the selected profile for a comparison, or unmark it."""
         self.app.post_message(ProfileMarked(self.query_one(ProfileList).selected))
 
     def action_move(self, by: int) -> None:
-        """Select the next or the previous one."""
+        """Select the next or the previous profile."""
         self.action_pick(self.query_one(ProfileList).selected + by)
 
     def action_pick(self, index: int) -> None:
-        """Select one by its place in the list."""
+        """Select a profile by its position in the list."""
         profiles = self.query_one(ProfileList)
         if 0 <= index < len(profiles.rows):
             profiles.selected = index
             self.app.post_message(ProfileSelected(index))
 
     def on_profile_selected(self, message: ProfileSelected) -> None:
-        """A row was clicked: select it here too; the app gets the message as well."""
+        """A row was clicked: select it here too. The app gets the message as well."""
         self.query_one(ProfileList).selected = message.index
 
 
 def file_page(row: ProfileRow) -> Page:
-    """A profile's file, below what is wrong with it.
+    """A profile's problems, followed by its file.
 
     Raises:
         OSError: The file can't be read.

@@ -1,4 +1,4 @@
-"""Which profile is selected and which are marked; no key or click on either disturbs a run."""
+"""The selected profile and the marked ones; selecting or marking never disturbs a run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tui.console.profiles.rows import ProfileRow
 from tui.system.errors import UserError
 
 MOST = 5
-"""Marked profiles: a screen has colours and room for so many variants."""
+"""The maximum of marked profiles: the screen has colours and room for this many variants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +17,14 @@ class Selection:
 
     rows: tuple[ProfileRow, ...] = ()
     reading: bool = True
-    """They aren't read yet."""
+    """They haven't been read yet."""
     index: int = 0
     chosen: bool = False
-    """A person has selected a profile, or a run has: reading the profiles doesn't select the default then."""
+    """The user or a run has selected a profile, so reading the profiles doesn't select the default."""
     awaited: str = ""
-    """The name of the profile to select as soon as the profiles are read."""
+    """The name of the profile to select when the profiles have been read."""
     marked: tuple[str, ...] = ()
-    """Names in the order in which they were marked; a comparison compares with the first."""
+    """Names in the order they were marked; the first is the baseline of a comparison."""
 
     @property
     def row(self) -> ProfileRow | None:
@@ -37,19 +37,19 @@ class Selection:
         return tuple(row for name in self.marked for row in self.rows if row.name == name)
 
     def read(self, rows: tuple[ProfileRow, ...], default: int) -> Selection:
-        """The profiles are read."""
+        """The profiles have been read."""
         keep = self.chosen and self.index < len(rows)
         known = replace(self, rows=rows, reading=False, index=self.index if keep else default)
         return known.select_name(self.awaited) if self.awaited else known
 
     def select(self, index: int) -> Selection:
-        """Select a profile by its place, if there is one or may be one."""
+        """Select a profile by its position, if that exists or may exist."""
         if index < 0 or (not self.reading and index >= len(self.rows)):
             return self
         return replace(self, index=index, chosen=True, awaited="")
 
     def select_name(self, name: str) -> Selection:
-        """Select a run's profile, at the latest when the profiles are read."""
+        """Select a run's profile, now or when the profiles have been read."""
         index = next((i for i, row in enumerate(self.rows) if row.name == name), None)
         if index is not None:
             return self.select(index)

@@ -1,4 +1,4 @@
-"""The profiles, each with the digit that selects it, and what the selected one would do."""
+"""The profiles, each with the digit that selects it, and what running the selected one would do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TITLES: dict[State, str] = {"ready": "Ready", "needs": "Something is missing", "
 
 @dataclass
 class ProfilesRead(Message):
-    """The profiles, and which one is selected at first."""
+    """The profiles, and the one selected at first."""
 
     rows: tuple[ProfileRow, ...]
     default: int
@@ -27,20 +27,20 @@ class ProfilesRead(Message):
 
 @dataclass
 class ProfileSelected(Message):
-    """Another profile is selected; this never disturbs a run."""
+    """The user selected another profile; this never disturbs a run."""
 
     index: int
 
 
 @dataclass
 class ProfileMarked(Message):
-    """A profile is to be marked for a comparison, or unmarked."""
+    """Mark a profile for a comparison, or unmark it."""
 
     index: int
 
 
 class ProfileList(Drawn):
-    """A list on top, the facts of the selected profile below it."""
+    """A list, with the facts of the selected profile below it."""
 
     DEFAULT_CSS = """
     ProfileList { width: 1fr; height: 1fr; }
@@ -49,11 +49,11 @@ class ProfileList(Drawn):
     BORDER_TITLE = "Profiles"
 
     rows: reactive[tuple[ProfileRow, ...]] = reactive((), repaint=False)
-    """The profiles in their order."""
+    """The profiles, in order."""
     reading: reactive[bool] = reactive(True, repaint=False)
     """Whether the profiles are still being read."""
     selected: reactive[int] = reactive(0, repaint=False)
-    """Which one the cursor is on."""
+    """The index of the selected profile."""
     running: reactive[str | None] = reactive(None, repaint=False)
     """The name of the running profile."""
     marked: reactive[tuple[str, ...]] = reactive((), repaint=False)
@@ -82,7 +82,7 @@ class ProfileList(Drawn):
         self.redraw()
 
     def on_click(self, event: events.Click) -> None:
-        """A row that is clicked is selected."""
+        """A click selects a row."""
         offset = event.get_content_offset(self)
         if offset is not None and offset.y < self._list_height(self.content_size.height):
             index = self._first(self.content_size.height) + offset.y
@@ -112,7 +112,7 @@ class ProfileList(Drawn):
         return lines
 
     def _list_height(self, height: int) -> int:
-        """Rows of the list: all, but a third of the height stays for the facts."""
+        """The list's height: all rows, but a third of the height stays free for the facts."""
         return min(len(self.rows), height - height // 3 if self.details and height > 9 else height)
 
     def _first(self, height: int) -> int:
@@ -121,7 +121,7 @@ class ProfileList(Drawn):
 
 
 class Preview(Drawn):
-    """Before a run: what it would do."""
+    """What the selected profile would do, before a run."""
 
     DEFAULT_CSS = """
     Preview { padding: 1 2; }

@@ -1,7 +1,7 @@
 """What the screen shows of a run at one moment: strings and numbers, frozen, made from the run's state.
 
-Pure: the clock, the findings and the verdict's sentence are arguments, so a replay shows what was shown live, and a
-test needs no clock. Two equal frames look the same, so an unchanged one isn't drawn again.
+Pure: the clock, the findings and the verdict's sentence are arguments, so a replay shows the same as the live run, and
+a test needs no clock. Equal frames look the same, so an unchanged one isn't redrawn.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Stage = Literal["starting", "load", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """What runs, how far it is and how long it takes."""
+    """What is running, how far it has got and how long it takes."""
 
     title: str
     facts: str
@@ -37,12 +37,12 @@ class RunStatus:
     """Estimated seconds of the whole run."""
     host: str
     verdict: str | None = None
-    """One sentence, once the run has ended."""
+    """One sentence, after the run has ended."""
     mark: Mark = "good"
 
     @property
     def fraction(self) -> float:
-        """The part of the expected time that has passed; below 1 as long as the run isn't over."""
+        """The fraction of the expected time that has passed; below 1 until the run has ended."""
         return min(0.99, self.elapsed / self.expected) if self.expected else 0.0
 
 
@@ -58,7 +58,7 @@ class FindingLine:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step on the way to the first request."""
+    """One step towards the first request."""
 
     name: str
     state: Literal["done", "now", "next"]
@@ -76,7 +76,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Everything that is shown of one run."""
+    """Everything the screen shows of a run."""
 
     run: str
     profile: str
@@ -108,7 +108,7 @@ PHASES: dict[Phase, str] = {
     "check": "checking",
     "warm-up": "warming up",
 }
-"""What is going on in a phase; a round has its number."""
+"""What is happening in each phase; a round has its number."""
 CUT_OFF = "cut off: its runner ended unexpectedly; what it measured is shown"
 
 
@@ -122,16 +122,16 @@ def frame_of(
     running: bool,
     settled: Settled | None = None,
 ) -> Frame:
-    """What there is to show now.
+    """What to show now.
 
     Args:
         state: The run so far.
-        findings: Of the run so far.
-        verdict: Its result in one sentence; used once it has ended.
+        findings: The run's findings so far.
+        verdict: The result in one sentence; used after the run has ended.
         run: The record's name.
-        now: Seconds since the run's start, by the clock.
+        now: Seconds since the run's start.
         running: Whether its runner is alive.
-        settled: Kept from one frame of the run to the next, so that ended rounds aren't summed again.
+        settled: Kept from frame to frame, so that ended rounds aren't summed again.
     """
     invalid = {
         quantity: finding.text
@@ -200,7 +200,7 @@ def _facts(planned: Planned | None) -> str:
 
 
 def phase_words(state: RunState) -> str:
-    """How far the run is: ``round 2 of 5``."""
+    """How far the run has got: ``round 2 of 5``."""
     phase = state.phase
     if phase is None:
         return "starting"
@@ -242,7 +242,7 @@ STEPS = {
 
 
 def _steps(state: RunState, now: float) -> tuple[Step, ...]:
-    """The phases up to the first round: how long each took, and which is the current one."""
+    """The phases up to the first round: how long each took, and which one is current."""
     begun = {phase.phase: phase.t for phase in state.phases}
     current = state.phase_name or "prepare"
     names = list(STEPS)
@@ -265,7 +265,7 @@ def _steps(state: RunState, now: float) -> tuple[Step, ...]:
 
 
 def _detail(state: RunState, step: str) -> str:
-    """What is known about a step."""
+    """The details of a step, as far as they are known."""
     facts, load = (state.planned.facts, state.planned.load) if state.planned else (None, None)
     if step == "start":
         started = [f"{service.service} (pid {service.pid})" for service in state.services]
@@ -290,7 +290,7 @@ def _failure(state: RunState) -> Failure:
 
 
 def _machine(state: RunState) -> str:
-    """How busy the server's and the load's CPUs are, the host's memory, and steal where there is any."""
+    """How busy the server's and the load's CPUs are, the host's memory, and steal if there is any."""
     host = state.host
     if host is None or state.planned is None:
         return ""

@@ -31,19 +31,19 @@ from tui.console.words import counted, two_digits
 from tui.summary import units
 
 AXIS = 6
-"""Cells left of the rate chart: the label and the axis."""
+"""Cells to the left of the rate chart: the label and the axis."""
 LEAST = 5
-"""Below this height the words stand alone."""
+"""Below this height, only the words are shown."""
 ROOMY = 11
-"""From this height on a chart has a row for the time and a free row below the words."""
+"""From this height on, a chart has a row for the time and a free row below the words."""
 FAR = 4
-"""A planned rate more than so many times the achieved one would squeeze the bars, and isn't drawn."""
+"""A planned rate of more than this many times the achieved one would squash the bars, so it isn't drawn."""
 AIM = "┄"
-"""What the planned rate is drawn with."""
+"""The character for the planned rate."""
 
 
 def rate_words(rate: Rate, width: int) -> Line:
-    """How fast: now, mean, errors; without the share of errors where there is no room."""
+    """How fast: now, mean, errors; without the share of errors if there's no room."""
     now: Line = (("strong", units.rate(rate.now)), ("quiet", " now")) if rate.now is not None else EMPTY
     name = " achieved" if rate.open_loop else " mean"
     mean: Line = (("strong", units.rate(rate.mean)), ("quiet", name)) if rate.mean is not None else EMPTY
@@ -60,7 +60,7 @@ def rate_words(rate: Rate, width: int) -> Line:
 
 
 def rate_lines(rate: Rate, top: float, width: int, height: int) -> list[Line]:
-    """The rate panel: words, chart from zero to ``top``, sections below, time below that if there is room."""
+    """The rate panel: words, chart from zero to ``top``, sections below, and the time below that if there's room."""
     if rate.external is not None and rate.external.counter is None:
         return [
             *wrapped(rate.external.load, width, first=" ", rest=" "),
@@ -87,7 +87,7 @@ def rate_lines(rate: Rate, top: float, width: int, height: int) -> list[Line]:
 
 
 def highest(rate: Rate, width: int) -> float:
-    """The highest column that a chart of this width has, errors included."""
+    """The highest column of a chart of this width, including errors."""
     columns = rate_columns(rate.bins, rate.start, rate.end, max(1, width - AXIS))
     top = max((column.good + column.bad for column in columns), default=0.0)
     if rate.open_loop is not None and rate.open_loop.planned <= FAR * top:
@@ -96,14 +96,14 @@ def highest(rate: Rate, width: int) -> float:
 
 
 def _aim(rate: Rate, top: float, height: int) -> int | None:
-    """The row, from the top, of the planned rate; None if there is none, or it is far beyond what was achieved."""
+    """The row of the planned rate, from the top; None if there is none, or if it is far above the achieved rate."""
     if rate.open_loop is None or rate.open_loop.planned > top:
         return None
     return height - 1 - min(height - 1, int(rate.open_loop.planned / top * height))
 
 
 def _rate_remarks(rate: Rate, width: int) -> list[Line]:
-    """Below the rate's words, at least one line: why it is invalid, what was never sent, who makes the load."""
+    """At least one line below the rate's words: why it is invalid, what was never sent, who makes the load."""
     lines: list[Line] = []
     if rate.open_loop is not None:
         lines.append(clip((("plain", " "), *_open_loop_words(rate.open_loop)), width))
@@ -124,7 +124,7 @@ def _open_loop_words(loop: OpenLoop) -> Line:
 
 
 def rate_label(rate: Rate) -> str:
-    """What stands below the chart: what an open loop planned and sent, or who counts an external load."""
+    """The caption of the chart: what an open loop planned and sent, or what counts an external load."""
     if rate.open_loop is not None:
         planned, sent = rate.open_loop.planned, rate.open_loop.sent
         words = f"open loop: {units.rate(planned)} planned"
@@ -135,7 +135,7 @@ def rate_label(rate: Rate) -> str:
 
 
 def _rate_row(row: str, columns: list[Column], *, dotted: bool = False) -> list[Piece]:
-    """One row of the chart in a handful of pieces; dotted beyond the bars if the planned rate is in this row."""
+    """One row of the chart in a few pieces; dotted next to the bars if the planned rate is in this row."""
     kinds = [
         "quiet"
         if dotted and cell == " "
@@ -157,7 +157,7 @@ def _rate_row(row: str, columns: list[Column], *, dotted: bool = False) -> list[
 
 
 def section_row(rate: Rate, width: int) -> Line:
-    """The axis below the rate chart: a joint where each section starts, and its name behind it."""
+    """The axis below the rate chart: a joint where each section starts, followed by its name."""
     if not rate.sections or rate.end <= rate.start:
         return (("faint", "─" * width),)
     scale = width / (rate.end - rate.start)
@@ -185,7 +185,7 @@ def section_row(rate: Rate, width: int) -> Line:
 
 
 def latency_words(latency: Latency, width: int) -> Line:
-    """How slow for the unlucky; closer together where there is no room."""
+    """How slow the answers are; closer together if there's no room."""
     for gap, digits, every_unit in (("   ", 3, True), ("  ", 2, True), ("  ", 2, False), (" ", 2, False)):
         words = _latency_words(latency, gap, digits, every_unit=every_unit)
         if width_of(words) <= width:
@@ -213,7 +213,7 @@ def _number(seconds: float | None, digits: int) -> tuple[str, str]:
 
 
 def _invalid_sign(reason: str | None) -> Line:
-    """A sign in front of figures that can't be trusted; the reason stands below, or in the findings."""
+    """A sign in front of figures that can't be trusted; the reason is below, or in the findings."""
     return (("error", " ✗ "),) if reason else (("plain", " "),)
 
 
@@ -245,7 +245,7 @@ def latency_lines(latency: Latency, width: int, height: int) -> list[Line]:
 
 
 def _latency_remarks(latency: Latency, width: int) -> list[Line]:
-    """Below the latency's words, at least one line: the service time, why something is missing or invalid."""
+    """At least one line below the latency's words: the service time, or why something is missing or invalid."""
     lines = [service_words(latency.service, width)] if latency.service else []
     if latency.invalid or (latency.why_blank and not lines):
         lines.append(_remark(latency.invalid, latency.why_blank, width))
@@ -253,7 +253,7 @@ def _latency_remarks(latency: Latency, width: int) -> list[Line]:
 
 
 def service_words(service: tuple[Percentile, ...], width: int) -> Line:
-    """The service time's percentiles; only p50 and p99 where there is no room for all."""
+    """The service time's percentiles; only p50 and p99 if they don't all fit."""
     words: Line = EMPTY
     outer = tuple(mark for mark in service if mark.name in ("p50", "p99"))
     for shown, gap in ((service, "   "), (service, "  "), (outer, "   "), (outer, " ")):
@@ -275,7 +275,7 @@ def _remark(invalid: str | None, blank: str | None, width: int) -> Line:
 
 
 def _latency_row(row: str, drops: set[int]) -> list[Piece]:
-    """Bars, with the dotted lines of the marks where no bar is."""
+    """Bars, with the marks' dotted lines in the gaps."""
     pieces: list[Piece] = []
     for dotted, cells in groupby(range(len(row)), key=lambda x: x in drops and row[x] == " "):
         columns = list(cells)
@@ -296,15 +296,15 @@ ROUND_COLUMNS: tuple[tuple[str, int, int, Callable[[Round], str]], ...] = (
     ("load CPU", 10, 4, lambda row: row.load_busy),
     ("memory after", 14, 1, lambda row: row.memory),
 )
-"""Head, width, how early it is dropped where there is no room for all, and what a row shows in it."""
+"""Head, width, how early it is dropped if they don't all fit, and what a row shows in it."""
 ROUND_NAME = 11
-"""Cells of a round's name."""
+"""Cells for a round's name."""
 ANSWERS = ("errors", "p50", "p90", "p99", "max")
-"""Columns of what only our own load knows."""
+"""Columns that only stackdyno's own load can fill."""
 
 
 def round_lines(rounds: Sequence[Round], width: int, height: int, *, external: bool) -> list[Line]:
-    """A head and a row for each round, the newest where there is no room for all; ``external``: without answers."""
+    """A head and a row per round, or the newest rounds if they don't all fit; ``external``: without answers."""
     columns = [each for each in ROUND_COLUMNS if not external or each[0] not in ANSWERS]
     while len(columns) > 1 and 2 + ROUND_NAME + sum(room for _, room, _, _ in columns) > width:
         columns.remove(max(columns, key=lambda column: column[2]))

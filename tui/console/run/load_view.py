@@ -1,4 +1,4 @@
-"""The load of a run as the screen shows it: rate, latency and rounds, and what is known of an external load.
+"""A run's load as the screen shows it: rate, latency and rounds, and what is known about an external load.
 
 Strings and numbers, frozen, from a run's state; :mod:`tui.console.run.load_lines` draws them.
 """
@@ -24,10 +24,10 @@ from tui.summary.schema import RoundRow
 from tui.summary.summary import round_row
 
 NOW = 1.0
-"""Seconds over which the present rate is a mean."""
+"""The current rate is a mean over this many seconds."""
 PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0))
 BINS = 480
-"""More than any chart has columns."""
+"""More than the columns of any chart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +42,18 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class OpenLoop:
-    """What an open loop planned, and what became of it."""
+    """What an open loop planned, and what happened to it."""
 
     planned: float
-    """Requests a second."""
+    """Requests per second."""
     sent: float | None
-    """Requests a second over the rounds, the current one included; None before the first."""
+    """Requests per second over the rounds, including the current one; None before the first."""
     never_sent: int
-    """Of the rounds that have ended."""
+    """Requests of ended rounds that were never sent."""
     oldest: float | None
     """Seconds that the oldest of these had waited when its round ended."""
     waiting: int
-    """Requests of the current round that are due and have not been sent."""
+    """Requests of the current round that are due but haven't been sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,14 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Answers a second over time."""
+    """Answers per second over time."""
 
     now: float | None
-    """Good answers a second over the last second or so; None without load."""
+    """Good answers per second over the last second or so; None without load."""
     mean: float | None
-    """Good answers over measured seconds of the rounds, the current one included."""
+    """Good answers divided by measured seconds, over the rounds, including the current one."""
     errors: int
-    """Answers in the rounds that weren't good."""
+    """The rounds' answers that weren't good."""
     answers: int
     bins: tuple[RateBin, ...]
     sections: tuple[Section, ...]
@@ -114,11 +114,11 @@ class Latency:
     """(from, to, count) in seconds, ascending."""
     low: float
     high: float
-    """The ends of the axis; over a run they only move apart."""
+    """The ends of the axis; they only move apart during a run."""
     label: str
     invalid: str | None = None
     service: tuple[Percentile, ...] = ()
-    """The service time's marks, in an open loop, once a round has ended."""
+    """The service time's marks, in an open loop, after a round has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def rate_of(state: RunState, invalid: str | None = None) -> Rate:
 
 
 def _open_loop(state: RunState, rounds: SoFar) -> OpenLoop | None:
-    """What was planned and sent in the rounds, the current one included."""
+    """What was planned and sent in the rounds, including the current one."""
     rate = state.planned.load.rate if state.planned else None
     if rate is None:
         return None
@@ -178,12 +178,12 @@ def _bin(point: RatePoint) -> RateBin:
 
 
 def under_load(state: RunState) -> bool:
-    """Whether load runs at this moment."""
+    """Whether load is running."""
     return state.ended is None and state.phase_name in ("warm-up", "round") and bool(state.rate)
 
 
 def rate_now(state: RunState) -> float | None:
-    """Good answers a second over the last second; None while no load runs."""
+    """Good answers per second over the last second; None if no load is running."""
     if not under_load(state):
         return None
     newest = state.rate[-1]
@@ -208,7 +208,7 @@ def _section(number: int | None, start: float, end: float) -> Section:
 
 
 def _end(state: RunState, start: float, newest: float) -> float:
-    """The right end of the time axis: when the load should end, later in steps if it takes longer."""
+    """The right end of the time axis: when the load should end; it moves in steps if the load takes longer."""
     if state.ended is not None:
         return newest
     end = max(start + 1.0, load_end(state, start))
@@ -219,16 +219,16 @@ def _end(state: RunState, start: float, newest: float) -> float:
 
 @dataclass(slots=True)
 class Settled:
-    """What is worked out once for each ended interval of load, as its histogram takes milliseconds to sum."""
+    """Results computed once per ended interval of load, since summing its histogram takes milliseconds."""
 
     rows: dict[int | None, RoundRow] = field(default_factory=dict)
-    """By the round's number; None is the warm-up."""
+    """Keyed by the round's number; None is the warm-up."""
     whole: Times = field(default_factory=Times)
     """All rounds that have ended, with three digits."""
     coarse: Times = field(default_factory=Times)
-    """The same with the two digits of the current round."""
+    """The same with two digits, as in the current round."""
     service: Times = field(default_factory=Times)
-    """Service time of all rounds that have ended, in an open loop; elsewhere it is the latency itself."""
+    """The service time of all ended rounds in an open loop; in a closed loop it equals the latency."""
     rounds: int = 0
 
     def settle(self, state: RunState) -> None:
@@ -249,7 +249,7 @@ class Settled:
 
 
 def latency_of(state: RunState, settled: Settled, invalid: str | None = None) -> Latency | None:
-    """The latency of the rounds so far, or of the warm-up while there is no round yet."""
+    """The latency of the rounds so far, or of the warm-up before the first round."""
     scope, times = _scope(state, settled)
     if times is None or not times.count or not times.max:
         return None
@@ -296,7 +296,7 @@ def _scope(state: RunState, settled: Settled) -> tuple[str, Times | None]:
 
 
 def _axis(state: RunState, settled: Settled, shown: Times) -> tuple[float, float]:
-    """The ends of the axis: around everything seen in the run so far, so they only ever move apart."""
+    """The ends of the axis: they enclose everything seen in the run so far, so they only move apart."""
     every = [shown, settled.whole]
     if state.warmup is not None and state.warmup.result is not None:
         every.append(state.warmup.result.total)
@@ -306,7 +306,7 @@ def _axis(state: RunState, settled: Settled, shown: Times) -> tuple[float, float
 
 
 def rounds_of(state: RunState, settled: Settled) -> tuple[Round, ...]:
-    """A row for the warm-up and for every round; its memory arrives a moment later."""
+    """A row for the warm-up and each round; its memory arrives a moment later."""
     after = {total.label: total.comparable for total in state.memory_totals}
     rows: list[Round] = []
     for number, row in settled.rows.items():
@@ -341,7 +341,7 @@ def _busy(idle: float | None) -> str:
 
 
 def external_rate(state: RunState, load: LoadFacts, invalid: str | None) -> Rate:
-    """The rate over time by a status page's count; without one the words only."""
+    """The rate over time from a status page's count; without one, only the words."""
     points, intervals = counted(state), parts(state)
     other = other_load(state)
     start = intervals[0].start if intervals else state.now
@@ -373,7 +373,7 @@ def _external_words(state: RunState, load: LoadFacts) -> External:
     why = "No status page of this stack counts requests, so there is no rate."
     if source is None and pages:
         errors = [status.error for status in state.status.values() if status.error]
-        why = f"No rate: {errors[0] if errors else 'its status page was not read yet'}."
+        why = f"No rate: {errors[0] if errors else 'its status page has not been read yet'}."
     if load.mode == "none" or not load.command:
         latency = "stackdyno sends no requests in this run, so it measures no latency."
         return External(source, "No load: the stack is only watched.", why, latency)

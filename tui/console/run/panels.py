@@ -30,7 +30,7 @@ NO_ANSWER = "no good answer yet"
 
 
 class RateChart(Drawn):
-    """Good answers and errors a second, from zero, with the warm-up and the rounds marked below."""
+    """Good answers and errors per second, from zero, with the warm-up and the rounds marked below."""
 
     DEFAULT_CSS = """
     RateChart { width: 1fr; }
@@ -39,7 +39,7 @@ class RateChart(Drawn):
     BORDER_TITLE = "Requests per second"
 
     rate: reactive[Rate | None] = reactive(None, repaint=False)
-    """What is drawn."""
+    """What to draw."""
     _top = 1.0
 
     def watch_rate(self, old: Rate | None, new: Rate | None) -> None:
@@ -58,7 +58,7 @@ class RateChart(Drawn):
 
 
 class LatencyChart(Drawn):
-    """How long good answers took, on a log axis whose buckets keep their place."""
+    """How long good answers took, on a log axis with fixed buckets."""
 
     DEFAULT_CSS = """
     LatencyChart { width: 1fr; }
@@ -67,7 +67,7 @@ class LatencyChart(Drawn):
     BORDER_TITLE = "Latency"
 
     latency: reactive[Latency | None] = reactive(None, repaint=False)
-    """What is drawn; None before the first good answer."""
+    """What to draw; None before the first good answer."""
     nothing: reactive[str] = reactive(NO_ANSWER, repaint=False)
     """The text if there is no latency."""
 
@@ -85,7 +85,7 @@ class LatencyChart(Drawn):
         self._say_label()
 
     def _say_label(self) -> None:
-        """What kind of latency it is; of how many answers, if there is room."""
+        """The kind of latency, and the number of answers if there's room."""
         latency = self.latency
         label = latency.label if latency else ""
         if latency and self.size.width >= 50:
@@ -100,7 +100,7 @@ class LatencyChart(Drawn):
 
 
 class RoundTable(Drawn):
-    """A row for the warm-up, which isn't counted, and for each round."""
+    """A row for each round and for the warm-up, which doesn't count."""
 
     DEFAULT_CSS = """
     RoundTable { height: 6; }
@@ -109,7 +109,7 @@ class RoundTable(Drawn):
     BORDER_TITLE = "Rounds"
 
     rounds: reactive[tuple[Round, ...]] = reactive((), repaint=False)
-    """What is drawn; the newest rows where there is no room for all."""
+    """What to draw; the newest rows if they don't all fit."""
     external: reactive[bool] = reactive(False, repaint=False)
     """The load is external: errors and latency are unknown."""
 
@@ -131,7 +131,7 @@ TITLE_STYLES: dict[StyleName, str] = {
 
 
 class WorkerTable(Drawn):
-    """Rows of processes, which scroll where not all fit."""
+    """Rows of processes, which scroll if they don't all fit."""
 
     DEFAULT_CSS = """
     WorkerTable { height: 6; }
@@ -140,14 +140,14 @@ class WorkerTable(Drawn):
     BORDER_TITLE = "Workers"
 
     table: reactive[Workers | None] = reactive(None, repaint=False)
-    """What is drawn."""
+    """What to draw."""
     first: reactive[int] = reactive(0, repaint=False)
-    """The row on top."""
+    """The first visible row."""
     _title: Line = ()
     _subtitle = ""
 
     def validate_first(self, first: int) -> int:
-        """Never beyond the last page."""
+        """Clamp it to the last page."""
         return max(0, min(first, self.hidden_rows))
 
     def watch_table(self, workers: Workers | None) -> None:
@@ -173,12 +173,12 @@ class WorkerTable(Drawn):
 
     @property
     def wanted_height(self) -> int:
-        """Lines that show every row: head and border included."""
+        """The lines needed to show every row, including head and border."""
         return max(1, len(self.table.rows) if self.table else 0) + 3
 
     @property
     def hidden_rows(self) -> int:
-        """Rows that don't fit."""
+        """The number of rows that don't fit."""
         rows = len(self.table.rows) if self.table else 0
         return max(0, rows - max(1, self.content_size.height - 1))
 
@@ -189,7 +189,7 @@ class WorkerTable(Drawn):
         return table_lines(self.table, width, slice(self.first, self.first + max(1, height - 1)))
 
     def _say_hidden(self) -> None:
-        """How many rows are out of sight, and the keys that scroll to them."""
+        """Say how many rows are hidden, and which keys scroll to them."""
         below = self.hidden_rows - self.first
         parts = [f"{self.first} above"] * bool(self.first) + [f"{below} below"] * bool(below)
         text = f"{', '.join(parts)}: j k" if parts else ""
@@ -199,7 +199,7 @@ class WorkerTable(Drawn):
 
 
 class QueueLines(Drawn):
-    """One line of sockets, or two."""
+    """One or two lines of sockets."""
 
     DEFAULT_CSS = """
     QueueLines { height: 3; }
@@ -208,13 +208,13 @@ class QueueLines(Drawn):
     BORDER_TITLE = "Listen queues"
 
     queues: reactive[Queues | None] = reactive(None, repaint=False)
-    """What is drawn."""
+    """What to draw."""
 
     def watch_queues(self) -> None:
         self.redraw()
 
     def wanted_height(self, width: int) -> int:
-        """Lines needed at this width, border included in both."""
+        """The lines needed at this width; both include the border."""
         return (len(queue_lines(self.queues, width - 2)) if self.queues else 1) + 2
 
     def lines(self, width: int, height: int) -> list[Line]:
@@ -222,7 +222,7 @@ class QueueLines(Drawn):
 
 
 class Findings(Drawn):
-    """Severity, text and remedy of each finding; the gravest alone where there is only one line."""
+    """Severity, text and remedy of each finding; only the most severe if there is a single line."""
 
     DEFAULT_CSS = """
     Findings { height: auto; min-height: 1; }
@@ -231,7 +231,7 @@ class Findings(Drawn):
     BORDER_TITLE = "Findings"
 
     findings: reactive[tuple[FindingLine, ...]] = reactive((), repaint=False)
-    """What is drawn, the gravest first."""
+    """What to draw, the most severe first."""
     judged: reactive[bool] = reactive(False, repaint=False)
     """Whether there is a run to judge."""
 
@@ -264,7 +264,7 @@ class Findings(Drawn):
 
 
 def findings_page(findings: Sequence[FindingLine]) -> Page:
-    """All of them, with evidence and remedy."""
+    """All findings, with evidence and remedy."""
     lines: list[Content] = []
     for finding in findings:
         style = {"invalid": "$error", "warning": "$warning"}.get(finding.mark, "$foreground")

@@ -1,7 +1,7 @@
-"""Follows one run's record in a thread: reads new events, folds them, makes frames.
+"""Follows a run's record in a thread: reads new events, folds them, makes frames.
 
-The thread sleeps until it is asked for a frame. When one takes long, several requests become one, so nothing queues up,
-and the event loop that handles the keys never waits for a file.
+The thread sleeps until the console asks for a frame. If one takes long, the requests merge, so nothing queues up, and
+the event loop that handles the keys never waits for a file.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from tui.summary.summary import verdict_sentence
 from tui.system.errors import UserError
 
 SELDOM = 1.0
-"""Seconds between two checks of what changes seldom: the findings, and whether the runner is alive."""
+"""Seconds between two checks of what rarely changes: the findings, and whether the runner is alive."""
 STARTING = 10.0
-"""Seconds that a new runner has to write its first event."""
+"""Seconds in which a new runner must write its first event."""
 
 
 @dataclass
@@ -50,10 +50,10 @@ class RunSource:
         fresh: bool = False,
         is_running: Callable[[Record], bool] = is_running,
     ) -> None:
-        """``post`` is called from the thread; ``fresh``: the run was launched a moment ago."""
+        """The thread calls ``post``; ``fresh``: the run was just launched."""
         self.record = record
         self.state = RunState()
-        """Folded so far. Only to be read once the run is over."""
+        """The state folded so far. Read it only after the run has ended."""
         self.fault: str | None = None
         """Why the record can't be read any further."""
         self._post, self._is_running = post, is_running
@@ -90,7 +90,7 @@ class RunSource:
     def _frame(self) -> Frame | None:
         now = time.monotonic()
         seldom = now - self._looked >= SELDOM
-        if seldom:  # before reading: what a runner wrote before it ended is read then
+        if seldom:  # checked before reading, so that the last events of an ended runner are read
             self._running = self._is_running(self.record) or (
                 self.state.started is None and now < self._fresh_until
             )

@@ -1,4 +1,4 @@
-"""The stack as lines: the table of workers, which drops columns where there is no room, and the listen queues."""
+"""The stack as lines: the table of workers, which drops columns if there's no room, and the listen queues."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from tui.summary import units
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One column: its head, width, and what a row has in it."""
+    """One column: its head, its width, and what a row shows in it."""
 
     head: str
     width: int
     text: Callable[[Worker], str]
     keep: int
-    """The lower, the longer it stays on a narrow screen."""
+    """Lower values stay longer on a narrow screen."""
     to_right: bool = True
 
 
@@ -61,7 +61,7 @@ GAP = "  "
 def columns_for(width: int, role: int = 14, *, counted: bool = False) -> dict[str, int]:
     """Which columns fit, with their widths. Spare room goes to the role (up to ``role``), bar and trend.
 
-    Without ``counted`` there is no column for requests: no status page counts those of single processes.
+    Without ``counted`` there is no column for requests: no status page counts them per process.
     """
     least = {name: column.width for name, column in COLUMNS.items() if counted or name != REQUESTS}
     while sum(least.values()) + len(GAP) * len(least) > width and len(least) > 3:
@@ -76,7 +76,7 @@ def columns_for(width: int, role: int = 14, *, counted: bool = False) -> dict[st
 
 
 def table_lines(workers: Workers, width: int, shown: slice = slice(None)) -> list[Line]:
-    """The heads of the columns, and a row for each process in ``shown``; all bars are on one scale."""
+    """The column heads, and a row for each process in ``shown``; all bars share one scale."""
     longest = max((len(w.role) + len(w.note) + bool(w.note) for w in workers.rows), default=0)
     columns = columns_for(width, min(24, longest), counted=workers.counted)
     largest = max(
@@ -87,7 +87,7 @@ def table_lines(workers: Workers, width: int, shown: slice = slice(None)) -> lis
 
 
 def _head(columns: dict[str, int]) -> Line:
-    """The heads; the bar's is its legend."""
+    """The heads; the bar's head is its legend."""
     pieces: list[Piece] = []
     for name, room in columns.items():
         column = COLUMNS[name]
@@ -107,7 +107,7 @@ def _head(columns: dict[str, int]) -> Line:
 
 
 def _row(worker: Worker, largest: float, columns: dict[str, int]) -> Line:
-    """One process. One that has ended is faint, and says how it ended."""
+    """One process. An ended one is faint, and says how it ended."""
     quiet = worker.ended
     pieces: list[Piece] = []
     for name, room in columns.items():
@@ -128,7 +128,7 @@ def _row(worker: Worker, largest: float, columns: dict[str, int]) -> Line:
 
 
 def _role(worker: Worker, room: int) -> list[Piece]:
-    """The role, and that it is new or how it ended."""
+    """The role, and whether it is new or how it ended."""
     if not worker.note:
         return [("faint" if worker.ended else "plain", fit(worker.role, room))]
     role = shorten(worker.role, max(6, room - len(worker.note) - 1))
@@ -145,7 +145,7 @@ def _style(name: str, quiet: bool) -> Literal["faint", "strong", "quiet", "plain
 
 
 def totals_line(workers: Workers) -> Line:
-    """Alive of expected, how many are busy, memory of all, what sharing saves, memory when idle."""
+    """Processes alive and expected, how many are busy, total memory, what sharing saves, idle memory."""
     few = workers.expected is not None and workers.alive < workers.expected
     alive = f"{workers.alive} of {workers.expected}" if workers.expected is not None else f"{workers.alive}"
     memory: Line = (("quiet", "memory "), ("strong", megabytes(workers.memory)))
@@ -167,7 +167,7 @@ MOST_LINES = 2
 
 
 def queue_lines(queues: Queues, width: int) -> list[Line]:
-    """As many sockets as two lines hold, in columns, and the overflows behind the last one."""
+    """As many sockets as fit in two lines, in columns, then the overflows."""
     if not queues.sockets:
         return [(("quiet", f" {units.UNKNOWN}: {queues.reason}"),)]
     cells = [_cell(each) for each in queues.sockets]

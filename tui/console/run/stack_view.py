@@ -1,4 +1,4 @@
-"""The stack of a run as the screen shows it: its processes, its listen queues, and what its status pages say.
+"""A run's stack as the screen shows it: its processes, its listen queues, and what its status pages say.
 
 Strings and numbers, frozen, from a run's state; :mod:`tui.console.run.stack_lines` draws them.
 """
@@ -18,7 +18,7 @@ from tui.system.cpus import format_cpu_list
 STOPPING = ("drain", "stop", "check")
 ORDER = {"master": 0, "front": 1, "worker": 2, "helper": 3}
 TREND = 32
-"""Values that a trend keeps: as many as can be drawn."""
+"""The number of values in a trend: as many as can be drawn."""
 WORKERS = "workers"
 
 
@@ -36,22 +36,22 @@ class Worker:
     uss: str
     private: float | None
     shared: float | None
-    """Bytes of its own, and bytes that others map too; None if they can't be read."""
+    """Private bytes, and bytes that others map too; None if they can't be read."""
     trend: tuple[float, ...]
     growth: str
     age: str
     note: str = ""
-    """How it ended; "new" for one that was started under load."""
+    """How it ended; "new" if it started under load."""
     ended: bool = False
     unexpected: bool = False
-    """It was started or ended while the stack was under load."""
+    """Whether it started or ended while the stack was under load."""
     requests: str = ""
-    """Requests that it answered, from a status page."""
+    """The number of requests it answered, from a status page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """All processes of the stack, and what they cost together."""
+    """All processes of the stack, and their total cost."""
 
     rows: tuple[Worker, ...]
     alive: int
@@ -64,11 +64,11 @@ class Workers:
     reason: str | None = None
     """Why ``memory`` is missing."""
     counted: bool = False
-    """Whether a status page counts the requests of single processes."""
+    """Whether a status page counts requests per process."""
     busy: tuple[str, ...] = ()
-    """What the status pages say of workers, in words."""
+    """What the status pages say about workers, in words."""
     others: tuple[str, ...] = ()
-    """What they say of anything else."""
+    """What they say about anything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Queue:
 
     name: str
     queue: int | None
-    """Connections waiting now; None once the run is over."""
+    """Connections waiting now; None after the run has ended."""
     backlog: int
     most: int
     """The longest queue seen in the rounds; before the first round, since the stack was ready."""
@@ -100,9 +100,9 @@ class Queues:
 
 
 def workers_of(state: RunState) -> Workers:
-    """Every process: the living in the order of their roles, below them those that have ended.
+    """Every process: the living ones by role, then those that have ended.
 
-    What ended only because the stack was stopped is shown as it last was: that is the result.
+    A process that ended only because the stack was stopped is shown in its last state: that is the result.
     """
     several = len({process.seen.service for process in state.processes.values()}) > 1
     stopping = next((phase.t for phase in state.phases if phase.phase in STOPPING), None)
@@ -138,14 +138,14 @@ def workers_of(state: RunState) -> Workers:
 
 
 def _elsewhere(state: RunState) -> str | None:
-    """Why there will be no process at all."""
+    """Why no process will ever be shown."""
     if state.planned is None or state.planned.facts.server_cpus:
         return None
     return "the stack runs on another machine: its processes can't be seen"
 
 
 def _reason(living: list[ProcessState]) -> str:
-    """Why the sum of memory is missing."""
+    """Why the total memory is missing."""
     for process in living:
         if process.memory is not None and process.memory.comparable is None:
             return process.memory.reason or "unreadable"
@@ -184,21 +184,21 @@ def _row(process: ProcessState, state: RunState, *, several: bool, gone: bool) -
 
 
 def _requests(process: ProcessState) -> str:
-    """Answered since the first round began; before that, since the process was started."""
+    """Requests answered since the first round began; before that, since the process started."""
     served = process.served
     number = served.now if served.measured is None else served.measured
     return units.count(number) if number is not None else ""
 
 
 def _cpu(reading: WorkerReading | None, *, over: bool) -> str:
-    """The share of a CPU it uses; when it has ended, the CPU seconds that it used in all."""
+    """Its share of a CPU; after it has ended, the total CPU seconds it used."""
     if reading is None:
         return units.UNKNOWN
     return f"{reading.cpu:.1f} s" if over else units.share(reading.share)
 
 
 def _under_load(process: ProcessState, state: RunState) -> list[int]:
-    """RSS from the first good answer on: what a process allocates to start says nothing about a leak."""
+    """RSS from the first good answer on: what a process allocates during its start says nothing about a leak."""
     ready = state.ready.t if state.ready else 0.0
     return [rss for t, rss in process.rss if t >= ready]
 
@@ -223,7 +223,7 @@ def _note(process: ProcessState, *, gone: bool) -> str:
 
 
 def busy_words(state: RunState, *, of_workers: bool) -> tuple[str, ...]:
-    """A few words for each page: what it says now; once the run is over, the means over the rounds."""
+    """A few words per page: what it says now or, after the run, the means over the rounds."""
     pages = state.planned.facts.status if state.planned else ()
     said = [(page, state.status[page.name]) for page in pages if page.name in state.status]
     return tuple(
@@ -259,7 +259,7 @@ def _number(value: float) -> str:
 
 
 def queues_of(state: RunState) -> Queues | None:
-    """Every socket of the newest reading; None if there is none."""
+    """Every socket in the newest reading; None if there is none."""
     looked = state.queues.latest
     if looked is None or not (looked.sockets or looked.reasons):
         return None

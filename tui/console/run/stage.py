@@ -53,7 +53,7 @@ class Failed(Drawn):
     BORDER_TITLE = "Failed"
 
     failure: reactive[Failure | None] = reactive(None, repaint=False)
-    """What is shown."""
+    """What to show."""
 
     def watch_failure(self) -> None:
         self.redraw()

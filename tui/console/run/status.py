@@ -1,4 +1,4 @@
-"""The lines about the whole: what runs and how far it is, and how busy the machine is."""
+"""The status lines: what is running, how far it has got, and how busy the machine is."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class StatusLine(Drawn):
     """
 
     status: reactive[RunStatus | None] = reactive(None, repaint=False)
-    """What is shown; None before the first run."""
+    """What to show; None before the first run."""
     own_cpu: reactive[float | None] = reactive(None, repaint=False)
-    """Share of one CPU that the console itself uses, since it runs on the measured machine."""
+    """The share of one CPU that the console itself uses, since it runs on the machine under test."""
     hint: reactive[str] = reactive("", repaint=False)
-    """What stands in the second line while something is being prepared."""
+    """The text of the second line while something is being prepared."""
 
     def watch_status(self) -> None:
         self.redraw()

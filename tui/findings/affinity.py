@@ -1,4 +1,4 @@
-"""A finding on processes that may run on CPUs that are not the stack's."""
+"""A finding on processes that may run on CPUs outside the stack's set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.system.cpus import format_cpu_list
 
 
 def wrong(state: RunState) -> Iterator[Finding]:
-    """A process has an affinity that reaches beyond its CPUs."""
+    """A process's affinity includes other CPUs."""
     wrong = [process for process in state.processes.values() if process.seen.misbound]
     if wrong:
         yield Finding(

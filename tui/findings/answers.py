@@ -14,11 +14,11 @@ from tui.summary import units
 from tui.summary.finding import OF_THE_LOAD, Finding
 
 MUCH_LONGER = 3.0
-"""A request counts as hung when it has waited this many times as long as the slowest answer."""
+"""A request counts as hung if it has waited this many times as long as the slowest answer took."""
 LONG = 0.5
 """Seconds; a shorter wait never counts as hung."""
 TOLERABLE = 0.01
-"""Share of bad answers of any kind. Above it the rate of good ones says nothing about the stack's capacity."""
+"""Share of bad answers of any kind. Above it, the rate of good answers says nothing about the stack's capacity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,14 @@ _KINDS = (
     _Kind(
         "client-limit",
         ("client",),
-        "requests failed at a limit of the client side; the stack is not at fault",
+        "requests hit a limit of the client; the stack is not at fault",
         "raise the descriptor limit (ulimit -n), use fewer connections, or set load.keepalive = true",
     ),
 )
 
 
 def bad(state: RunState) -> Iterator[Finding]:
-    """Answers that were not good, one finding for each place to look; their total decides the severity."""
+    """Answers that were not good: one finding per place to look; their total decides the severity."""
     tally = sum((result.tally for result in state.results), Tally())
     if not state.results and state.live_tally is not None:
         tally = state.live_tally
@@ -102,7 +102,7 @@ def _evidence(counted: dict[str, int], tally: Tally) -> str:
 
 
 def stalled(state: RunState) -> Iterator[Finding]:
-    """Requests that were in flight when a round ended, and had been for far longer than any answer took."""
+    """Requests in flight at the end of a round that had waited far longer than any answer took."""
     hung = [
         (oldest, slowest, ended.round)
         for ended in state.rounds
@@ -127,7 +127,7 @@ def stalled(state: RunState) -> Iterator[Finding]:
 
 
 def none_good(state: RunState) -> Iterator[Finding]:
-    """Rounds without a good answer, judged when the run has ended."""
+    """Rounds without a good answer, judged after the run has ended."""
     if state.ended is None:
         return
     empty = [
@@ -139,6 +139,6 @@ def none_good(state: RunState) -> Iterator[Finding]:
             severity="invalid",
             quantities=OF_THE_LOAD,
             text=f"no good answer in round {', '.join(empty)}",
-            evidence="every request failed or was not finished",
+            evidence="every request failed or was unfinished",
             remedy="see the outcomes, and the server's log (l)",
         )

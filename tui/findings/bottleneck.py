@@ -13,17 +13,17 @@ from tui.summary.sockets import named
 from tui.system.cpus import format_cpu_list
 
 FULL = 0.1
-"""Share of the server's CPUs that may be idle while they are the limit: work comes in bursts."""
+"""Idle share up to which the server's CPUs count as the limit: work arrives in bursts."""
 ALL = 0.95
-"""Mean share of busy workers, by the status page, from which all count as busy."""
+"""From this mean share of busy workers on the status page, all count as busy."""
 SHORTEST = 1.0
-"""Seconds of rounds; over less, shares of CPU time mean nothing."""
+"""Seconds of rounds; over a shorter time, shares of CPU time mean nothing."""
 
 
 def bottleneck(state: RunState, of_the_load: Sequence[Finding], *, rate_missed: bool) -> Bottleneck | None:
-    """What kept the rate from being higher; None before there is a second of rounds.
+    """What limited the rate; None until the rounds cover a second.
 
-    ``of_the_load`` are the findings on the load generator; ``rate_missed``: an open loop fell behind its planned rate.
+    ``of_the_load`` are the findings on the load generator; ``rate_missed``: an open loop missed its planned rate.
     """
     seconds = sum(ended.length for ended in state.rounds)
     if state.planned is None or seconds < SHORTEST:
@@ -38,7 +38,7 @@ def bottleneck(state: RunState, of_the_load: Sequence[Finding], *, rate_missed: 
     if idle is None:
         return Bottleneck(who="unknown", evidence="the idle time of the server's CPUs could not be read")
     cpus = f"CPU {format_cpu_list(facts.server_cpus)} {units.share(idle)} idle"
-    if spent is not None:  # by the stack's own processes, without the kernel's work for them on these CPUs
+    if spent is not None:  # by the stack's processes, without the kernel's work for them on these CPUs
         cpus += f", the stack used {spent / seconds:.2f} CPUs"
     if idle < FULL:
         others = 1 - idle - (spent or 0.0) / (seconds * len(facts.server_cpus))
@@ -53,7 +53,7 @@ def bottleneck(state: RunState, of_the_load: Sequence[Finding], *, rate_missed: 
 
 
 def _signs(state: RunState) -> list[str]:
-    """What else may be the limit, as far as the run shows it."""
+    """Other possible limits that the run shows."""
     assert state.planned is not None
     facts, load = state.planned.facts, state.planned.load
     signs = []
@@ -70,7 +70,7 @@ def _signs(state: RunState) -> list[str]:
 
 
 def note(found: Bottleneck | None) -> Iterator[Finding]:
-    """A note where no CPU was the limit: then the rate doesn't show what the CPUs can do."""
+    """A note if no CPU was the limit: the rate then doesn't show what the CPUs can do."""
     if found is None or found.who != "neither":
         return
     yield Finding(

@@ -1,4 +1,4 @@
-"""The codes of the findings, a sentence each; the table in docs/findings.md says more."""
+"""The codes of the findings, each with a sentence; the table in docs/findings.md has the details."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui.system.errors import UserError
 CODES: dict[str, str] = {
     "generator-saturated": "a load process used 90 % of its CPU or more",
     "generator-busy": "a load process used 60 % of its CPU or more",
-    "generator-lag": "the load generator was late by much of the latency that it measured",
+    "generator-lag": "much of the measured latency was the load generator's own delay",
     "overlap": "server and load share a CPU or a core",
     "server-cpu-taken": "something else used the server's CPUs",
     "load-cpu-taken": "something else used the load's CPUs",
@@ -25,7 +25,7 @@ CODES: dict[str, str] = {
     "errors": "some requests got no complete answer",
     "unexpected-status": "some answers had an unexpected status",
     "unexpected-body": "some answers had an unexpected body",
-    "client-limit": "some requests failed at a limit of the client side",
+    "client-limit": "some requests hit a limit of the client",
     "littles-law": "rate and times don't match the number of connections",
     "connections-short": "fewer connections were open at once than configured",
     "keepalive-broken": "the server closes connections that should be kept open",
@@ -39,12 +39,12 @@ CODES: dict[str, str] = {
     "misbound": "a process may run on a CPU that the stack was not given",
     "one-round": "one round only",
     "drift": "the rate had not settled when the rounds began",
-    "scatter": "the rounds differ much from each other",
+    "scatter": "the rounds differ a lot",
     "bottleneck": "neither the server's CPUs nor the load generator limited the rate",
     "no-good-answer": "no answer was good",
     "load-command": "the external load generator failed",
     "disturbed": "another run was active at the same time",
-    "killed": "a process did not stop in its time",
+    "killed": "a process did not stop in time",
     "logout": "the run would end with the login session",
     "plan": "a note from the plan",
     "stopped": "the run was stopped before its end",
@@ -54,7 +54,7 @@ CODES: dict[str, str] = {
 
 
 def check_codes(codes: Iterable[str]) -> None:
-    """Raises UserError for a code that no finding has."""
+    """Raises UserError for an unknown code."""
     for code in codes:
         if code not in CODES:
             raise UserError(f"--allow {code}: no finding has that code; codes: {', '.join(CODES)}")

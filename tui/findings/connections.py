@@ -1,8 +1,8 @@
 """Findings on the connections of a closed loop: whether all were open, all in use, and kept open as configured.
 
-A round with few requests a connection is not judged: opening connections and waiting for the last answers take too
-large a part of it. An open loop is not judged either: its connections open on demand and idle in between, and the mean
-number in flight could only come from the same stamps as the times.
+A round with few requests per connection is not judged: opening connections and waiting for the last answers take too
+much of it. An open loop is not judged either: its connections open on demand and idle in between, and the mean number
+in flight would come from the same timestamps as the times.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from tui.summary import units
 from tui.summary.finding import OF_THE_LOAD, Finding
 
 FEWEST = 10
-"""Mean requests a connection; a round with fewer is not judged."""
+"""Mean requests per connection; a round with fewer is not judged."""
 OFF = 0.1
 """Share by which Little's law may be off."""
 SLOW = 0.1
-"""Share of a round that its slowest answer may take: meanwhile the other connections may have finished and idled."""
+"""Share of a round that its slowest answer may take: the other connections may have finished and idled meanwhile."""
 KEPT = 20
-"""Requests that a kept connection should serve: opening one costs the CPU time of about ten requests."""
+"""Requests that a kept connection should serve: opening one costs as much CPU time as about ten requests."""
 
 
 def _closed_rounds(state: RunState) -> list[tuple[RoundEnded, RoundResult]]:
@@ -40,8 +40,8 @@ def _closed_rounds(state: RunState) -> list[tuple[RoundEnded, RoundResult]]:
 def littles_law(state: RunState) -> Iterator[Finding]:
     """Little's law (1961): the mean number in flight is the rate of all outcomes times their mean time.
 
-    Every connection of a closed loop has one request in flight, or waits for the server to close it. The others were
-    idle, after a failed attempt to connect or before a close that didn't come, and the load was lower than configured.
+    Every connection of a closed loop has one request in flight, or waits for the server to close it. Any others were
+    idle, after a failed connect or before a close that never came, so the load was lower than configured.
     """
     uses = (
         _use(ended, result, result.unfinished_time)
@@ -69,7 +69,7 @@ def littles_law(state: RunState) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """What the connections of a round did: their mean numbers, and the rate of all requests."""
+    """What the connections of a round did: mean numbers, and the rate of all requests."""
 
     round: int | None
     connections: int

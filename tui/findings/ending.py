@@ -26,7 +26,7 @@ def not_good(state: RunState) -> Iterator[Finding]:
 
 
 def cut_off(state: RunState) -> Finding:
-    """The record has no end, and its runner is gone."""
+    """The record has no end, and its runner has ended."""
     return Finding(
         code="cut-off",
         severity="invalid",

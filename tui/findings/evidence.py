@@ -1,4 +1,4 @@
-"""What several causes write into their evidence."""
+"""Words for the evidence of several findings."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from tui.record.state import ProcessState
 
 SHOWN = 6
-"""Items that an evidence lists."""
+"""The maximum of listed items."""
 
 
 def listed(items: Sequence[str]) -> str:
-    """``a, b, c``; of many the first six, and how many more there are."""
+    """``a, b, c``; of a long list, the first six and the number of the others."""
     more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
     return ", ".join(items[:SHOWN]) + more
 
 
 def counted(processes: Sequence[ProcessState]) -> str:
-    """``2 workers``; ``3 processes`` where their roles differ."""
+    """``2 workers``; ``3 processes`` if their roles differ."""
     roles = {process.seen.role for process in processes}
     name = roles.pop() if len(roles) == 1 else "process"
     if len(processes) == 1:
@@ -26,7 +26,7 @@ def counted(processes: Sequence[ProcessState]) -> str:
 
 
 def named(processes: Sequence[ProcessState]) -> str:
-    """``worker 12 (SIGKILL), worker 13``: role, pid, and how each ended where that is known."""
+    """``worker 12 (SIGKILL), worker 13``: role, pid, and how each ended if that is known."""
     return listed(
         [
             f"{process.seen.role} {process.seen.pid}"

@@ -1,8 +1,8 @@
 """Findings on the load generator: whether it measured the stack or itself.
 
-A load process without CPU to spare sends less than it should, and one that reads an answer late adds its lateness to
-the latency. It measures its own lateness: in an open loop by the planned starts (``schedule_lag``), in a closed one by
-a timer (``timer_lag``, see :mod:`tui.load.probe`).
+A load process with no spare CPU sends less than it should, and one that reads an answer late adds its own delay to the
+latency. It measures that delay: in an open loop by the planned starts (``schedule_lag``), in a closed loop by a timer
+(``timer_lag``, see :mod:`tui.load.probe`).
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from tui.summary import units
 from tui.summary.finding import OF_THE_LOAD, Finding, Quantity
 
 SATURATED = 0.9
-"""Share of a CPU from which a load process is the limit: locust warns there too."""
+"""From this share of a CPU, a load process is the limit: locust warns there too."""
 HIGH = 0.6
-"""Share from which its use is noted."""
+"""From this share, its use is noted."""
 MOSTLY = 0.5
-"""Share that a percentile of the lag may have of the same percentile of the latency. Lag and latency add up, and their
-tails seldom meet in one request: below a half the latency is mostly the stack's, above it mostly the load's."""
+"""The largest ratio of a percentile of the lag to the same percentile of the latency. Lag and latency add up, and their
+tails rarely meet in one request: below a half, the latency is mostly the stack's, above it mostly the load's."""
 LATE = 0.001
-"""Seconds; less never counts as late: a virtual machine's scheduler may take as long to hand over a busy CPU."""
+"""Seconds; less never counts as late: a virtual machine's scheduler may need that long to hand over a busy CPU."""
 RANKS = (50.0, 90.0, 95.0, 99.0)
 BODY = 90.0
-"""Up to this percentile the whole latency is invalid, beyond it only the tail is affected."""
+"""Up to this percentile, the whole latency is invalid; beyond it, only the tail is affected."""
 
 
 def busy(state: RunState) -> float | None:
-    """The highest share of a CPU that a load process used in any round; before a round has ended, in the last tick."""
+    """The highest CPU share of a load process in any round or, before a round has ended, in the last tick."""
     shares = [
         cpu / result.seconds for result in state.results if result.seconds > 0 for cpu in result.cpu_seconds
     ]
@@ -38,7 +38,7 @@ def busy(state: RunState) -> float | None:
 
 
 def saturated(state: RunState) -> Iterator[Finding]:
-    """A load process had hardly any CPU to spare."""
+    """A load process had hardly any spare CPU."""
     used = busy(state)
     if used is None or used < HIGH:
         return
@@ -58,10 +58,10 @@ def saturated(state: RunState) -> Iterator[Finding]:
 
 
 def lag(state: RunState) -> Iterator[Finding]:
-    """A load process was late by much of the latency that it measured: it was suspended, or others used its CPU.
+    """Much of the measured latency was a load process's own delay: it was suspended, or others used its CPU.
 
     In a closed loop, reading an answer late also delays the next request, so the rate is too low. In an open loop the
-    rate is the planned one. A saturated load is late too, and has its own finding.
+    rate is as planned. A saturated load is late too, but has its own finding.
     """
     if (busy(state) or 0.0) >= SATURATED:
         return

@@ -1,7 +1,7 @@
 """Memory that grows with the number of requests: a possible leak.
 
-A warming allocator and a filling cache grow too, but ever more slowly. So growth is reported only where each round adds
-about as much a request as the others, and more than a few pages.
+A warming allocator and a filling cache grow too, but ever more slowly. So growth is reported only if each round adds
+about as much per request as the others, and more than a few pages.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tui.summary.finding import Finding
 from tui.summary.growth import growth
 
 MUCH = 1_000_000
-"""Bytes of growth, from the first reading to the last, from which it is reported."""
+"""Growth is reported from this many bytes on, from the first reading to the last."""
 MUCH_OF_ALL = 0.02
 """The same as a share of the memory."""
 

@@ -1,8 +1,8 @@
 """The run judges itself.
 
-A finding has a code, a severity, the quantities it touches, the evidence and what to do. It invalidates quantities
-and not the run: where the load generator is saturated, the rate is a lower bound, the latency is invalid, and memory
-stays valid.
+A finding has a code, a severity, the quantities it touches, the evidence and a remedy. It invalidates quantities,
+not the run: if the load generator is saturated, the rate is a lower bound, the latency is invalid, and memory stays
+valid.
 """
 
 from __future__ import annotations
@@ -70,13 +70,13 @@ def judge(state: RunState) -> Judgement:
 
 
 def judge_cut_off(state: RunState) -> Judgement:
-    """Judge a record without an end whose runner is gone."""
+    """Judge a record that has no end and whose runner has ended."""
     judged = judge(state)
     return replace(judged, findings=(ending.cut_off(state), *judged.findings))
 
 
 def _sorted(state: RunState, found: list[Finding]) -> tuple[Finding, ...]:
-    """The gravest first, allowed ones last."""
+    """The most severe first, allowed ones last."""
     allowed = state.started.allowed if state.started else ()
     marked = [replace(each, allowed=True) if each.code in allowed else each for each in found]
     return tuple(sorted(marked, key=lambda finding: (finding.allowed, _ORDER[finding.severity])))

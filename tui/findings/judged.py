@@ -1,4 +1,4 @@
-"""A run's summary with its judgement: where every summary comes from."""
+"""A run's summary with its judgement: every summary comes from here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.summary.summary import summary_of
 
 
 def summarise(record: Record, state: RunState) -> Summary:
-    """The summary of a folded record, whether it ended, is running, or was cut off."""
+    """The summary of a folded record that has ended, is running, or was cut off."""
     running = state.ended is None and is_running(record)
     judged = judge(state) if running or state.ended is not None else judge_cut_off(state)
     return summary_of(record, state, judged, running=running)
@@ -26,7 +26,7 @@ def write_summary(record: Record) -> Summary:
 
 
 def read_summary(record: Record) -> Summary:
-    """A run's summary: the kept one where this version wrote it, else made from the run's events.
+    """A run's summary: the kept one if this version wrote it, else computed from the run's events.
 
     Raises:
         UserError: The record is damaged.

@@ -1,4 +1,4 @@
-"""Findings on listen queues that were full."""
+"""Findings on full listen queues."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def overflows(state: RunState) -> Iterator[Finding]:
             severity="warning",
             quantities=("rate",),
             text=f"a listen queue overflowed: {units.count(total)} connections were refused",
-            evidence=_full(refused) or "the server's log doesn't say at which socket",
+            evidence=_full(refused) or "the server's log doesn't say on which socket",
             remedy=remedy,
         )
 

@@ -1,4 +1,4 @@
-"""Findings on who used the run's CPUs while load was measured."""
+"""Findings on what used the run's CPUs while load was measured."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tui.summary.finding import OF_THE_LOAD, Finding
 from tui.system.cpus import format_cpu_list
 
 BUSY_ELSEWHERE = 0.25
-"""Share of a set of CPUs that may go to others, the kernel included, before it is reported."""
+"""Share of a set of CPUs that may go to others, including the kernel, before that is reported."""
 SHORTEST = 1.0
-"""Seconds; in a shorter round idle shares mean nothing, as they cover slightly more than the round."""
+"""Seconds; in a shorter round, idle shares mean nothing, as they cover slightly more than the round."""
 
 
 def overlap(state: RunState) -> Iterator[Finding]:
@@ -39,7 +39,7 @@ def overlap(state: RunState) -> Iterator[Finding]:
 def others(state: RunState) -> Iterator[Finding]:
     """Something else used the server's CPUs, or the load's."""
     if state.planned is None or state.planned.facts.shared_cpus:
-        return  # the two can't be told apart, which `overlap` reports
+        return  # the two can't be distinguished; `overlap` reports that
     facts = state.planned.facts
     for name, cpus, shares in (
         (
@@ -69,7 +69,7 @@ def _server_to_others(ended: RoundEnded, cpus: int) -> float | None:
 
 
 def _load_to_others(ended: RoundEnded, cpus: int) -> float | None:
-    """What others used of the load's CPUs, in a round that left them hardly any idle time."""
+    """How much of the load's CPUs others used, in a round with hardly any idle time."""
     if (
         ended.result is None
         or ended.load_idle is None

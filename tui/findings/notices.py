@@ -1,4 +1,4 @@
-"""What the runner noticed during the run, as findings."""
+"""Findings from what the runner noticed during the run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.summary.finding import QUANTITIES, Finding
 
 
 def noticed(state: RunState) -> Iterator[Finding]:
-    """A finding for each notice, but for the plan's note on shared CPUs, which ``overlap`` reports with evidence."""
+    """A finding per notice, except for the plan's note on shared CPUs, which ``overlap`` reports with evidence."""
     remedies = {
         "workers-missing": "lengthen load.warmup, or see the server's log (l)",
         "disturbed": "run again when nothing else is running",

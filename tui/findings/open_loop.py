@@ -15,7 +15,7 @@ REACHED = 0.98
 FASTER = 1.25
 """Multiple of the planned rate; less may be chance within a tick."""
 MANY = 0.01
-"""Share of a run's requests from which catching up is noted."""
+"""From this share of a run's requests, catching up is noted."""
 
 
 def rate_not_reached(state: RunState) -> Iterator[Finding]:
@@ -48,9 +48,9 @@ def rate_not_reached(state: RunState) -> Iterator[Finding]:
 def _reached(result: RoundResult, planned: ScheduleTotals) -> float:
     """The share of the planned rate that a round reached.
 
-    A round of so many requests ends with the last answer and not with the last planned start, and a round of so many
-    seconds ends with requests in flight: the time that an answer takes is no missing rate. In flight are at most as
-    many as Little's law (1961) has, and the newest one.
+    A round bounded by requests ends with the last answer, not with the last planned start, and a round bounded by time
+    ends with requests in flight: the time that an answer takes doesn't count against the rate. At most as many are in
+    flight as Little's law (1961) says, plus the newest one.
     """
     rate, service = planned.rate or 0.0, result.service.mean or 0.0
     span = max(planned.seconds, result.seconds - service)
@@ -59,7 +59,7 @@ def _reached(result: RoundResult, planned: ScheduleTotals) -> float:
 
 
 def caught_up(state: RunState) -> Iterator[Finding]:
-    """Requests that had waited for a connection went out as soon as one was free, faster than planned for a while."""
+    """Requests that had waited for a connection went out as soon as one was free, for a while faster than planned."""
     rate = state.planned.load.rate if state.planned else None
     points = [point for point in state.rate if point.round is not None and point.t1 > point.t0]
     if rate is None or not points:

@@ -1,4 +1,4 @@
-"""A finding on a run of one round."""
+"""A finding on a run with a single round."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui.summary.finding import OF_THE_LOAD, Finding
 
 
 def only_one(state: RunState) -> Iterator[Finding]:
-    """One round only, judged when the run has ended."""
+    """Only one round, judged after the run has ended."""
     if state.ended is None:
         return
     whole = [ended for ended in state.rounds if not ended.stopped]

@@ -1,4 +1,4 @@
-"""Findings on what a run nearly used up: the descriptors of stack or load, and the client's ports."""
+"""Findings on resources that a run nearly used up: descriptors of the stack or the load, and the client's ports."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _nearest(readings: Iterable[DescriptorReading], roles: Mapping[tuple[int, in
 
 
 def time_wait(state: RunState) -> Iterator[Finding]:
-    """The client closed first so often that it has hardly any port left for this server."""
+    """The client closed first so often that it has hardly any ports left for this server."""
     seen = ports(state)
     if seen is None or seen.client_time_wait is None or not seen.ports:
         return

@@ -1,7 +1,7 @@
 """Findings on whether the rounds reach a steady state and agree with each other.
 
-Rounds of less than a second are not judged, nor fewer than three rounds. Rates of neighbouring seconds are not
-independent, so a rank test alone would call any slow wave a trend; what it finds must also be large.
+Rounds shorter than a second are not judged, nor are fewer than three rounds. Rates of neighbouring seconds are not
+independent, so a rank test alone would call any slow wave a trend; the change must also be large.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ FEWEST_ROUNDS = 3
 SHORTEST = 1.0
 """Seconds; a shorter round is not judged."""
 SECOND = 0.9
-"""Seconds of ticks that make a point of the rate over time: the last tick of a round is shorter than the others."""
+"""Seconds of ticks per point of the rate over time: the last tick of a round is shorter than the others."""
 FEWEST_POINTS = 8
-"""From so many on the normal approximation of Kendall's S holds (M. G. Kendall, Rank Correlation Methods)."""
+"""From this many points, the normal approximation of Kendall's S holds (M. G. Kendall, Rank Correlation Methods)."""
 UNLIKELY = 0.01
-"""Probability that chance makes such a trend, below which it counts as one."""
+"""A trend counts if it would arise by chance with a lower probability than this."""
 MUCH = 0.1
-"""Share of the rate by which it must change to count as drift."""
+"""A change by this share of the rate counts as drift."""
 WIDE = 0.25
-"""Span of the rounds' rates over their median, from which they scatter."""
+"""From this span over the median, the rounds' rates count as scattered."""
 TAILS = 2.5
 """Factor by which the rounds' p99 may differ: the reference articles saw 2.6 between two runs."""
 
 
 def _whole_rounds(state: RunState) -> list[tuple[RoundEnded, RoundResult]]:
-    """The rounds that can be compared; none where they are too few."""
+    """The rounds that can be compared; none if there are too few."""
     whole = [
         (ended, ended.result)
         for ended in state.rounds
@@ -76,7 +76,7 @@ def drift(state: RunState) -> Iterator[Finding]:
 
 
 def scatter(state: RunState) -> Iterator[Finding]:
-    """The rounds differ among themselves."""
+    """The rounds differ from each other."""
     rounds = _whole_rounds(state)
     if not rounds:
         return
@@ -95,7 +95,7 @@ def scatter(state: RunState) -> Iterator[Finding]:
         code="scatter",
         severity="warning",
         quantities=("rate", "latency") if wide and apart else ("rate",) if wide else ("latency",),
-        text=f"the rounds differ much in {' and '.join(names)}: one of them alone says little",
+        text=f"the rounds differ a lot in {' and '.join(names)}: a single one says little",
         evidence=_by_round(rounds, figures),
         remedy="run longer or more rounds, on a quiet machine",
     )
@@ -108,7 +108,7 @@ def _by_round(rounds: Sequence[tuple[RoundEnded, RoundResult]], figures: Sequenc
 
 
 def _per_second(points: Sequence[RatePoint]) -> list[float]:
-    """Good answers per second in each second of a round; a shorter rest at its end is left out."""
+    """The rate of good answers in each second of a round, without a shorter rest at its end."""
     rates: list[float] = []
     good, since = 0, None
     for point in points:
@@ -121,7 +121,7 @@ def _per_second(points: Sequence[RatePoint]) -> list[float]:
 
 
 def _trend(rates: Sequence[float]) -> tuple[str, float] | None:
-    """A rise or fall over all rounds, found by Mann and Kendall's test, and as large as Theil and Sen's slope says."""
+    """A rise or fall over all rounds, found by Mann and Kendall's test; Theil and Sen's slope gives its size."""
     if len(rates) < FEWEST_POINTS or trend_probability(rates) > UNLIKELY:
         return None
     pairs = [(i, j) for i in range(len(rates)) for j in range(i + 1, len(rates))]
@@ -150,7 +150,7 @@ def _weight(count: int) -> float:
 
 
 def _first_apart(rates: Sequence[float]) -> tuple[str, float] | None:
-    """The first round differs from all later ones, by more than these differ among themselves."""
+    """The first round differs from all later ones by more than they differ from each other."""
     first, later = rates[0], rates[1:]
     nearest = min(later) if first < min(later) else max(later)
     share = nearest / first - 1 if first else 1.0
@@ -162,7 +162,7 @@ def _first_apart(rates: Sequence[float]) -> tuple[str, float] | None:
 
 
 def _within(points: Sequence[Sequence[RatePoint]]) -> tuple[str, float] | None:
-    """In every round the rate changes between the halves, always in the same direction."""
+    """In every round, the rate changes between the halves, always in the same direction."""
     shares = []
     for each in points:
         if not each or each[-1].t1 - each[0].t0 < 2 * SHORTEST:

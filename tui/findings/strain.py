@@ -1,6 +1,6 @@
 """Findings on what the machine did to the run: stolen CPU time, changing clock rates, lack of memory.
 
-What can't be read is no finding: an unknown governor isn't a slow one.
+An unreadable value is no finding: an unknown governor isn't a slow one.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from tui.summary.finding import OF_THE_LOAD, QUANTITIES, Finding
 from tui.system.cpus import format_cpu_list
 
 MUCH_STEAL = 0.03
-"""Share of a CPU in a round, from which its loss to other virtual machines is reported."""
+"""From this share of a CPU in a round, its loss to other virtual machines is reported."""
 SHORTEST = 1.0
-"""Seconds; in a shorter round a share of CPU time means nothing, as the kernel counts ticks of 10 ms."""
+"""Seconds; in a shorter round, a share of CPU time means nothing, as the kernel counts ticks of 10 ms."""
 MUCH_SWAPPED = 1_000_000
 """Bytes swapped over all rounds: a few pages move on any machine that has swap."""
 MUCH_PRESSURE = 0.01
@@ -78,7 +78,7 @@ def clock_rate(state: RunState) -> Iterator[Finding]:
 
 
 def swapping(state: RunState) -> Iterator[Finding]:
-    """The machine swapped while rounds ran."""
+    """The machine swapped during the rounds."""
     came = sum(_swapped(ended, "swapped_in") for ended in state.rounds)
     went = sum(_swapped(ended, "swapped_out") for ended in state.rounds)
     if came + went < MUCH_SWAPPED:
@@ -105,7 +105,7 @@ def _swapped(ended: RoundEnded, way: str) -> int:
 
 
 def memory_pressure(state: RunState) -> Iterator[Finding]:
-    """Tasks waited for memory while rounds ran (PSI, Documentation/accounting/psi.rst of the kernel)."""
+    """Tasks waited for memory during the rounds (PSI, Documentation/accounting/psi.rst of the kernel)."""
     waited = [
         (ended.strain.pressure / ended.length, ended.strain.pressure, ended.round)
         for ended in state.rounds

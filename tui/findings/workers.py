@@ -1,4 +1,4 @@
-"""Findings on processes of the stack that came or went while load was measured, and why they went."""
+"""Findings on processes of the stack that started or ended while load was measured, and why they ended."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tui.summary import units
 from tui.summary.finding import QUANTITIES, Finding
 
 LATE = 1.0
-"""Seconds: a process's end is noticed this late at most, and the kernel's count is read about as late."""
+"""Seconds: the maximum delay until a process's end is noticed; the kernel's count is read about as late."""
 
 
 def workers(state: RunState) -> Iterator[Finding]:
-    """Processes that came or went, helpers excepted: some servers start a short one every few seconds."""
+    """Processes that started or ended, except for helpers: some servers start a short-lived one every few seconds."""
     serving = [each for each in state.processes.values() if each.seen.role != "helper"]
     came = [each for each in serving if each.in_measured_window]
     if came:
@@ -52,9 +52,9 @@ def workers(state: RunState) -> Iterator[Finding]:
 
 
 def _killed_for_memory(state: RunState, went: Sequence[ProcessState]) -> list[ProcessState]:
-    """Those that ended when the kernel's count rose, at most as many as it counted; those known to be killed first.
+    """Those that ended when the kernel's count rose, at most as many as it counted; processes known to be killed first.
 
-    Only its parent knows how a process ended, so that of a worker is mostly unknown.
+    Only its parent knows how a process ended, so how a worker ended is mostly unknown.
     """
     may_be = sorted(
         (each for each in went if each.ended and each.ended.status in (None, "SIGKILL")),

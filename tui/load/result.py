@@ -63,7 +63,7 @@ class Tally(_Frozen):
     ``planned``: requests that an open loop's schedule had until the tick's or round's end; those that weren't
     sent waited for a connection, and have no outcome. A closed loop plans none. ``sent``: requests that were
     begun, attempts to connect for one included. ``opened``: connections that came about. ``reused``: requests
-    sent on a connection that had served before. ``retried``: requests sent per second time, on a new connection,
+    sent on a connection that had served before. ``retried``: requests sent again on a new connection,
     because the server closed the kept one without having read them; they aren't in ``sent`` twice.
     ``body_bytes`` are decoded (no chunk framing). ``errors``: texts with counts, at most 20 kinds, the rest
     under "other".

@@ -1,8 +1,8 @@
 """A run second by second as CSV: rate, errors, CPU, and the memory of every process.
 
-A row is a whole second since the run's start in which load ran or something was read. What was not measured in a
-second is empty, never 0. Memory is bytes, times are seconds, shares are 0..1. Each row names the quantities that
-findings make invalid for the whole run.
+Each row is a second since the run's start in which load ran or something was read. A value that was not measured in a
+second is empty, never 0. Memory is in bytes, times in seconds, shares from 0 to 1. Each row names the quantities that
+findings invalidate for the whole run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ALWAYS = ("second", "phase", "good_per_second", "errors_per_second", "stack_cpu
 
 
 def render(state: RunState, invalid: Sequence[str] = ()) -> str:
-    """The rows below one head line; ``invalid`` are the quantities that must not be used."""
+    """A head line and the rows; ``invalid`` are the quantities that must not be used."""
     processes = sorted(state.processes.values(), key=lambda process: process.key[::-1])
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -63,7 +63,7 @@ def _phase(inside: Sequence[RatePoint]) -> str:
 
 
 def _cpu_share(state: RunState, second: int) -> float | None:
-    """CPU seconds of the stack in this second, between the first and the last reading near it."""
+    """The stack's CPU seconds in this second, between the first and the last reading around it."""
     times = [t for t, _ in state.cpu_series]
     before, after = bisect_right(times, second) - 1, bisect_right(times, second + 1) - 1
     if before < 0 or after <= before:
@@ -73,7 +73,7 @@ def _cpu_share(state: RunState, second: int) -> float | None:
 
 
 def _value_in(series: Sequence[tuple[float, int]], second: int) -> int | None:
-    """The last value that was read in this second."""
+    """The last value read in this second."""
     place = bisect_right([t for t, _ in series], second + 1) - 1
     if place < 0 or series[place][0] < second:
         return None

@@ -1,4 +1,4 @@
-"""A folded run in each of the formats."""
+"""Writes a folded run in any of the formats."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ FORMATS: dict[str, str] = {
     "hgrm": ".hgrm",
     "html": ".html",
 }
-"""The formats, and the ending of a file in each."""
+"""The formats and their file extensions."""
 
 
 def render(record: Record, state: RunState, format_name: str) -> str:
-    """A run in one of ``FORMATS``; raises UserError for another."""
+    """A run in one of ``FORMATS``; raises UserError for any other."""
     if format_name not in FORMATS:
         raise UserError(f'there is no format "{format_name}"; known: {", ".join(FORMATS)}')
     summary = summarise(record, state)
@@ -43,7 +43,7 @@ def render(record: Record, state: RunState, format_name: str) -> str:
 
 
 def export(record: Record, format_name: str, path: Path) -> Path:
-    """Write a run to ``path`` and return that, made absolute.
+    """Write a run to ``path`` and return the absolute path.
 
     A folder gets a file named after the run. Raises UserError for an unknown format or a path that can't be written.
     """
@@ -56,7 +56,7 @@ def export(record: Record, format_name: str, path: Path) -> Path:
 
 
 def write(text: str, path: Path) -> None:
-    """Write what was exported; raises UserError where that isn't possible."""
+    """Write an export; raises UserError if that isn't possible."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

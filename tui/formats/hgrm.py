@@ -15,7 +15,7 @@ TICKS = 5
 
 
 def render(times: Times, *, invalid: bool = False) -> str:
-    """The text, ending with a newline: the head alone where nothing was measured, with a remark where it is invalid."""
+    """The text, ending with a newline: only the head if nothing was measured, with a remark if it is invalid."""
     lines = [f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}", ""]
     for value, percentile, count in points(times):
         line = f"{value * 1e3:12.3f} {percentile:.12f} {count:10d}"
@@ -30,7 +30,7 @@ def render(times: Times, *, invalid: bool = False) -> str:
 
 
 def points(times: Times) -> Iterator[tuple[float, float, int]]:
-    """Value in seconds, percentile 0..1, and how many values lie at or below it; the last is the maximum at 1."""
+    """Value in seconds, percentile 0..1, and the number of values at or below it; the last is the maximum at 1."""
     running = 0
     levels = _levels()
     level = next(levels)

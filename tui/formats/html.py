@@ -1,4 +1,4 @@
-"""The summary as one self-contained page: no script, and no external style, font or image."""
+"""The summary as one self-contained page: no scripts, no external styles, fonts or images."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def render(summary: Summary, state: RunState) -> str:
 
 
 def section(title: str, body: str) -> str:
-    """A heading and what stands below it; empty if that is."""
+    """A heading and its contents; empty if the contents are."""
     if not body:
         return ""
     return (f"<h2>{escape(title)}</h2>" if title else "") + body

@@ -1,4 +1,4 @@
-"""The summary as Markdown, to be pasted into an issue or a pull request."""
+"""The summary as Markdown, to paste into an issue or a pull request."""
 
 from __future__ import annotations
 
@@ -92,5 +92,5 @@ def _load(load: LoadFacts) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown reads as plain text, also within a table."""
+    """Escapes text so that Markdown shows it as is, even in a table."""
     return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")

@@ -12,13 +12,13 @@ from tui.summary.expected import run_end
 
 
 class ProgressLine:
-    """One line that is overwritten, and only shown where stderr is a terminal."""
+    """A line that overwrites itself, shown only if stderr is a terminal."""
 
     def __init__(self) -> None:
         self.wanted = sys.stderr.isatty()
 
     def show(self, line: Callable[[int], str]) -> None:
-        """``line`` makes the text for so many columns; it isn't called where there is no terminal."""
+        """``line`` makes the text for a number of columns; it isn't called if there is no terminal."""
         if self.wanted:
             sys.stderr.write("\r\x1b[2K" + line(shutil.get_terminal_size().columns - 1))
             sys.stderr.flush()
@@ -30,9 +30,9 @@ class ProgressLine:
 
 
 def progress_line(state: RunState, times: str | None = None) -> str:
-    """Phase, round, elapsed and expected time, the present rate: "round 2 of 3  8.1 s of 13.5 s  1,980 req/s".
+    """Phase, round, elapsed and expected time, the current rate: "round 2 of 3  8.1 s of 13.5 s  1,980 req/s".
 
-    ``times`` replaces the run's own times where it is one of several.
+    ``times`` replaces the run's times if it is one of several.
     """
     if state.phase is None:
         return "starting" if times is None else f"starting  {times}"

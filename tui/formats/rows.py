@@ -1,4 +1,4 @@
-"""The tables of a summary as cells, head first, and the words that several formats share."""
+"""The tables of a summary as cells, head first, and the words shared by several formats."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Rows = list[list[str]]
 LATENCY, SERVICE = "latency, from planned start", "service time, from actual start"
 """An open loop's two kinds of time."""
 TOO_FEW = "–"
-"""In place of a percentile that too few samples support."""
+"""Replaces a percentile that too few samples support."""
 NO_SUCH = "–"
-"""In place of a count that this kind of socket or page doesn't have."""
+"""Replaces a count that this kind of socket or page doesn't have."""
 
 _LIMITS: dict[Limit, str] = {
     "server": "the server's CPUs",
@@ -63,7 +63,7 @@ def machine(known: Machine) -> str:
 
 
 def run(summary: Summary) -> str:
-    """Which run it was, and when."""
+    """The run's name and time."""
     return f"{summary.record}, {summary.started}, stackdyno {summary.stackdyno}"
 
 
@@ -114,7 +114,7 @@ def point(percentile: Percentile) -> str:
 
 
 def percentiles(result: LoadResult) -> Rows:
-    """The points of the distribution in one row, and in an open loop those of the service time below."""
+    """The points of the distribution in one row; an open loop has the service time's points below."""
     known = [each for each in result.percentiles if each.seconds is not None]
     rows = [["within", *(f"{each.percent:g} %" for each in known), "100 %"]]
     loop = result.open_loop
@@ -127,7 +127,7 @@ def percentiles(result: LoadResult) -> Rows:
 
 
 def planned(loop: OpenLoopResult, oldest: float | None) -> list[tuple[str, str]]:
-    """What an open loop planned, and what became of it; ``oldest``: seconds that the oldest unanswered one waited."""
+    """What an open loop planned, and what happened to it; ``oldest``: the longest wait of an unanswered one."""
     wait, lag = loop.connection_wait, loop.schedule_lag
     waited = f"; they waited up to {units.duration(wait.max)}" if wait.count else ""
     age = f", the oldest waited {units.duration(oldest)}" if loop.never_sent and oldest is not None else ""
@@ -158,7 +158,7 @@ def listen_queues(summary: Summary) -> Rows:
 
 
 def status(summary: Summary) -> Rows:
-    """A row for each status page; without the columns that no page of the stack fills."""
+    """A row for each status page, without the columns that no page of the stack fills."""
     rows = [["status page", "busy", "most", "idle", "most", "queue", "most", "of", "requests"]]
     for each in summary.status:
         levels = (

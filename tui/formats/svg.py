@@ -1,4 +1,4 @@
-"""Small charts as inline SVG, drawn from the same figures as the screen's charts: no script, nothing external."""
+"""Small charts as inline SVG, from the same figures as the screen's charts: no scripts, nothing external."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def histogram(buckets: Iterable[Bucket], marks: Sequence[tuple[str, float | None
 
 
 def histograms(series: Sequence[tuple[str, Sequence[Bucket]]], title: str) -> str:
-    """Several histograms as overlaid outlines, each as shares of its own count."""
+    """Several histograms as overlaid outlines, each as shares of its count."""
     shown = [(place, name, buckets) for place, (name, buckets) in enumerate(series) if buckets]
     if not shown:
         return ""
@@ -131,7 +131,7 @@ def lines(series: Sequence[Line], title: str, words: Callable[[float], str] = un
 
 
 def nice_top(value: float) -> float:
-    """The next of 1, 2, 3, 5 times a power of ten."""
+    """Rounded up to 1, 2, 3 or 5 times a power of ten."""
     if value <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))

@@ -49,7 +49,7 @@ def render(summary: Summary) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], *, left: Iterable[int] = (0,), indent: str = "  ") -> str:
-    """Columns, aligned left where ``left`` has them, the others right."""
+    """Columns: those in ``left`` are left-aligned, the others right-aligned."""
     lefts = set(left)
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
@@ -63,7 +63,7 @@ def table(rows: Sequence[Sequence[str]], *, left: Iterable[int] = (0,), indent: 
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:
-    """Names and values under each other."""
+    """Names and values, one pair per line."""
     known = list(pairs)
     width = max(len(name) for name, _ in known) + 2
     return "\n".join(wrapped(value, f"  {name + ':':<{width}} ", " " * (width + 3)) for name, value in known)
@@ -250,7 +250,7 @@ def _plural(number: int, name: str) -> str:
 
 
 def wrapped(text: str, first: str = "", others: str | None = None, width: int = 100) -> str:
-    """Lines of at most ``width``, the first and the others indented; a word is never broken."""
+    """Lines of at most ``width``, with separate indents for the first and the others; words are never broken."""
     return textwrap.fill(
         text,
         width,

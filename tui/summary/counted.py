@@ -1,7 +1,7 @@
-"""Requests over time as a status page counts them, for an external load.
+"""Requests over time from a status page's count, for an external load.
 
-A page is read about once a second, so the finest detail is the interval between two reads; its count is spread evenly
-over it.
+A page is read about once a second, so the finest detail is the interval between two reads, over which the count is
+spread evenly.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Counted:
 
 
 def source_of(state: RunState) -> str | None:
-    """The status page whose count is used: the first with a count of the rounds, else the first with any count."""
+    """The status page whose count is used: the first with a count for the rounds, else the first with any count."""
     counting = {name: status for name, status in state.status.items() if status.served.now is not None}
     known = [name for name, status in counting.items() if status.served.measured is not None]
     return next(iter(known or counting), None)
@@ -61,8 +61,8 @@ def parts(state: RunState) -> tuple[Part, ...]:
 def counted(state: RunState) -> tuple[Counted, ...]:
     """The counts of one page from the first part on; empty if no page counts.
 
-    An external generator sends nothing between two parts, so its counts belong to the part before. Requests to a stack
-    that is only watched come at any time.
+    An external generator sends nothing between two parts, so its counts belong to the earlier part. A stack that is
+    only watched may get requests at any time.
     """
     source, intervals = source_of(state), parts(state)
     if source is None or not intervals:
@@ -71,7 +71,7 @@ def counted(state: RunState) -> tuple[Counted, ...]:
     found: list[Counted] = []
     for (t0, before), (t1, after) in pairwise(state.status[source].series):
         started = [part for part in intervals if part.start < t1]
-        if not started or after < before:  # before the load, or the server started its count again
+        if not started or after < before:  # before the load, or the server has restarted its count
             continue
         part = started[-1]
         start, end = max(t0, intervals[0].start), t1

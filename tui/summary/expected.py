@@ -1,4 +1,4 @@
-"""When the load and the run will end, by the plan and by what has been seen: for progress bars, never for a figure."""
+"""When the load and the run will end, from the plan and the progress so far: for progress bars, never for figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.record.state import RunState
 STOPPING = 1.0
 """Seconds that reading memory, stopping and checking usually take after the last round."""
 UNKNOWN = 5.0
-"""Seconds that a round is taken for while nothing is known of it."""
+"""The assumed length of a round, in seconds, while nothing is known about it."""
 
 
 def load_end(state: RunState, start: float) -> float:
@@ -23,9 +23,9 @@ def load_end(state: RunState, start: float) -> float:
 
 
 def run_end(state: RunState) -> float | None:
-    """Seconds that the whole run will take: as planned, or with a number of requests by what a round has taken.
+    """Seconds that the whole run will take: as planned or, with a number of requests, from the rounds so far.
 
-    None while neither is known.
+    None if neither is known.
     """
     if state.planned is None or state.planned.expected_seconds is not None:
         return state.planned.expected_seconds if state.planned else None

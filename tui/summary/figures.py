@@ -1,4 +1,4 @@
-"""The load's figures, live and final: of our own load, of an external one, and how they were obtained."""
+"""The load's figures, live and final, of stackdyno's own load or an external one, and how they were obtained."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def spread(times: Times) -> Spread:
 
 
 def percentiles(times: Times) -> tuple[Percentile, ...]:
-    """The points of a distribution, each with the reason where it has no value."""
+    """The points of a distribution, each with the reason if it has no value."""
     return tuple(
         Percentile(percent=percent, seconds=times.percentile(percent), reason=times.percentile_gap(percent))
         for percent in PERCENTS
@@ -39,7 +39,7 @@ def percentiles(times: Times) -> tuple[Percentile, ...]:
 
 
 def open_loop_result(state: RunState) -> OpenLoopResult | None:
-    """The schedule of all rounds and what became of it; None for a closed loop."""
+    """The schedule of all rounds and what happened to it; None for a closed loop."""
     results = [result for result in state.results if result.planned is not None]
     plans = [result.planned for result in results if result.planned is not None]
     if not plans:
@@ -66,15 +66,15 @@ def open_loop_result(state: RunState) -> OpenLoopResult | None:
 
 @dataclass(frozen=True, slots=True)
 class SoFar:
-    """What was counted in the rounds, during a run also in the current one; never in the warm-up."""
+    """The counts of the rounds, including the current one during a run, but never the warm-up."""
 
     good: int
     bad: int
     sent: int
     never_sent: int
-    """Of an open loop's whole rounds."""
+    """The schedule of an open loop's complete rounds."""
     waiting: int
-    """Planned requests of the current round that are due and have not been sent."""
+    """Planned requests of the current round that are due but haven't been sent."""
     oldest_unfinished: float | None
     """Seconds that the oldest request had waited at the end of its round; None if none was unfinished."""
     oldest_never_sent: float | None
@@ -93,7 +93,7 @@ class SoFar:
 
 
 def so_far(state: RunState, *, live: bool = True) -> SoFar:
-    """The counts of all rounds; with ``live`` the current round counts as far as its ticks go."""
+    """The counts of all rounds; ``live`` includes the current round's ticks so far."""
     results = state.results
     points = live_points(state) if live and round_runs(state) else []
     ticks = state.live_tally if points else None
@@ -116,7 +116,7 @@ def _oldest(results: list[RoundResult]) -> float | None:
 
 
 def round_runs(state: RunState) -> bool:
-    """Whether the newest tick is of a round whose result isn't there yet."""
+    """Whether the newest tick belongs to a round that has no result yet."""
     return state.live_round is not None and all(ended.round != state.live_round for ended in state.rounds)
 
 
@@ -156,7 +156,7 @@ def known_sum(values: Sequence[Number | None]) -> Number | None:
 
 
 def load_result(state: RunState) -> LoadResult | None:
-    """All whole rounds together; None when there is none."""
+    """All complete rounds together; None if there are none."""
     results = state.results
     if not results:
         return None
@@ -197,14 +197,14 @@ def load_result(state: RunState) -> LoadResult | None:
 
 
 def other_load(state: RunState) -> OtherLoad | None:
-    """What is known of an external load; None if the load is our own."""
+    """What is known about an external load; None for stackdyno's own load."""
     load = state.planned.load if state.planned else None
     if load is None or load.mode not in ("none", "command"):
         return None
     seconds = sum(ended.length for ended in state.rounds)
     requests, source, reason = _served(state)
     spent = seconds
-    if load.mode == "none" and source is not None:  # other requests also come between the rounds
+    if load.mode == "none" and source is not None:  # other requests also arrive between the rounds
         first = next(phase.t for phase in state.phases if phase.phase == "round")
         spent = (state.status[source].served.at or first) - first
     names = [f"logs/load-round-{ended.round}.txt" for ended in state.rounds]
@@ -220,7 +220,7 @@ def other_load(state: RunState) -> OtherLoad | None:
 
 
 def _served(state: RunState) -> tuple[int | None, str | None, str | None]:
-    """Requests that a status page has counted since the first round began, with the page, or the reason why not."""
+    """The requests counted by a status page since the first round began, and the page, or the reason for no count."""
     if not state.rounds:
         return None, None, "no round was run"
     for name, status in state.status.items():
@@ -233,7 +233,7 @@ def _served(state: RunState) -> tuple[int | None, str | None, str | None]:
 
 
 def method(state: RunState) -> str:
-    """How the figures were obtained, in one paragraph that every export carries."""
+    """How the figures were obtained, in one paragraph that every export has."""
     if state.planned is None:
         return "Nothing was measured."
     return (

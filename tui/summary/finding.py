@@ -1,4 +1,4 @@
-"""A run's judgement: findings, the quantities that they make invalid, and the bottleneck."""
+"""A run's judgement: its findings, the quantities they invalidate, and the bottleneck."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OF_THE_LOAD: tuple[Quantity, ...] = ("rate", "latency")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a reader of the result must know."""
+    """Something that a reader of the result must know."""
 
     code: str
     severity: Severity
@@ -24,15 +24,15 @@ class Finding:
     evidence: str
     remedy: str
     allowed: bool = False
-    """Its code was allowed (``--allow``): it is reported, but makes nothing invalid."""
+    """Its code was allowed (``--allow``): it is reported, but invalidates nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What :mod:`tui.findings` makes of a run so far."""
+    """The judgement of :mod:`tui.findings` on a run so far."""
 
     findings: tuple[Finding, ...] = ()
-    """The gravest first."""
+    """The most severe first."""
     bottleneck: Bottleneck | None = None
 
     @property

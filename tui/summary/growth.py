@@ -1,4 +1,4 @@
-"""How memory grows with the number of requests, over the rounds that had the same processes."""
+"""How memory grows with the number of requests, over rounds with the same processes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FEWEST_ROUNDS = 3
 FEWEST_REQUESTS = 1_000
 """Between the first and the last reading."""
 STEADY = 0.9
-"""Share of the mean slope that each step, the one from the warm-up too, must have for growth to count as steady.
+"""Share of the mean slope that each step, including the one from the warm-up, needs for growth to count as steady.
 
 Before its first large collection a heap grows nearly as steadily as a leak: measured with Node and Ruby.
 """
@@ -28,7 +28,7 @@ class Growth:
 
     @property
     def per_1000_requests(self) -> float:
-        """Bytes; the slope of the least squares line. Negative where memory shrank."""
+        """Bytes; the slope of the least squares line. Negative if memory shrank."""
         middle = sum(self.requests) / len(self.requests)
         mean = sum(self.memory) / len(self.memory)
         above = sum((x - middle) * (y - mean) for x, y in zip(self.requests, self.memory, strict=True))
@@ -40,7 +40,7 @@ class Growth:
 
     @property
     def is_steady(self) -> bool:
-        """Whether each step adds about as much a request as all of them together."""
+        """Whether each step adds about as much per request as all of them together."""
         points = [*([self.warm] if self.warm else []), *zip(self.requests, self.memory, strict=True)]
         slopes = [(y1 - y0) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(points)]
         overall = (points[-1][1] - points[0][1]) / (points[-1][0] - points[0][0])
@@ -48,7 +48,7 @@ class Growth:
 
 
 def growth(state: RunState) -> Growth | None:
-    """Growth over the last rounds that had the same processes; None if the rounds or their requests are too few."""
+    """Growth over the last rounds with the same processes; None if there are too few rounds or requests."""
     points = _points(state)
     warm = points.pop(0)[1:] if points and points[0][0] is None else None
     if len(points) < FEWEST_ROUNDS or points[-1][1] - points[0][1] < FEWEST_REQUESTS:

@@ -1,7 +1,7 @@
-"""The runs that are kept, a row each, newest first.
+"""The kept runs, one row each, newest first.
 
-A row comes from the run's summary, which costs a fraction of a millisecond; for a run without one (it is running, or
-was cut off) it comes from the first event. Nothing is folded here, and a damaged record never breaks the list.
+A row comes from the run's summary, which costs a fraction of a millisecond. If there is none (the run is active or was
+cut off), it comes from the first event. Nothing is folded here, and a damaged record never breaks the list.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from tui.summary.schema import FindingPart
 Verdict = Literal["good", "invalid", "stopped", "failed", "cut off", "running", "unreadable"]
 
 SETTLED: frozenset[Verdict] = frozenset({"good", "invalid", "stopped", "failed"})
-"""Verdicts of runs that have their summary: nothing about them changes any more."""
+"""Verdicts of runs with a summary: they no longer change."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run. Rates are a second, times are seconds, memory is bytes; None is not measured."""
+    """One run. Rates are per second, times in seconds, memory in bytes; None means not measured."""
 
     record: Record
     started: datetime | None
@@ -51,7 +51,7 @@ class RunRow:
     rounds: int = 0
     elapsed: float | None = None
     settings: tuple[tuple[str, str], ...] = ()
-    """The resolved profile without its title, key by key ("load.connections", "16"): what two runs of it share."""
+    """The resolved profile without its title, key by key ("load.connections", "16"), to compare runs."""
 
     @property
     def words(self) -> str:
@@ -66,14 +66,14 @@ class RunRow:
 
     @property
     def subject(self) -> str:
-        """What a search looks through."""
+        """The text to search."""
         return f"{self.stack} {self.profile} {self.title}"
 
 
 def read_history(runs: Path, known: Iterable[RunRow] = ()) -> tuple[RunRow, ...]:
     """A row for every record below ``runs``, newest first.
 
-    ``known`` are rows read earlier: those of settled runs are taken as they are.
+    ``known`` are rows from an earlier read: those of settled runs are reused.
 
     Raises:
         UserError: The folder can't be read.
@@ -83,7 +83,7 @@ def read_history(runs: Path, known: Iterable[RunRow] = ()) -> tuple[RunRow, ...]
 
 
 class _Part(BaseModel):
-    """As much of a summary as a row needs."""
+    """The part of a summary that a row needs."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -133,11 +133,11 @@ class _Summary(_Part):
 
 def _read(record: Record) -> RunRow:
     """The row of one record, whatever its state."""
-    alive = is_running(record)  # before reading: a runner writes the summary before it ends
+    alive = is_running(record)  # checked before reading: a runner writes the summary before it ends
     try:
         summary = read(record, _Summary)
     except Unreadable as error:
-        if not alive:  # else it is being written
+        if not alive:  # otherwise it is still being written
             return _unreadable(record, str(error))
         summary = None
     return _without_summary(record, running=alive) if summary is None else _from_summary(record, summary)
@@ -176,7 +176,7 @@ def _settings(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, str
 
 
 def _without_summary(record: Record, *, running: bool) -> RunRow:
-    """A run that is running, or whose runner is gone: its first event says what it is."""
+    """The row of an active or cut-off run: its first event says what it is."""
     try:
         with record.events_path.open("rb") as file:
             line = file.readline()

@@ -63,7 +63,7 @@ QUANTITIES: dict[str, tuple[str, Callable[[Summary], float | None]]] = {
     "cold_start": ("time", lambda summary: summary.cold_start),
     "cpu_per_request": ("time", _cpu_per_request),
 }
-"""What can be limited: its kind, and its value in a summary."""
+"""The quantities that can be limited: the kind of each, and its value in a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Limit:
     bound: float
 
     def broken_by(self, summary: Summary) -> str | None:
-        """Why the run fails; None if it doesn't. A quantity that was not measured breaks its limit."""
+        """Why the run fails; None if it passes. A quantity that was not measured breaks its limit."""
         kind, read = QUANTITIES[self.quantity]
         value = read(summary)
         if value is None:

@@ -1,4 +1,4 @@
-"""``summary.json``: the only place that writes it and reads it back."""
+"""``summary.json``: only this module writes and reads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class Unreadable(UserError):
-    """There is a summary, but it can't be used; the text says why."""
+    """The summary exists but can't be used; the text says why."""
 
 
 def keep(record: Record, summary: Summary) -> None:
@@ -51,7 +51,7 @@ def read(record: Record, model: type[Model]) -> Model | None:
 
 
 def kept_summary(record: Record) -> Summary | None:
-    """A record's summary; None if it has none, or none that this version can read."""
+    """A record's summary; None if it has none that this version can read."""
     try:
         return read(record, Summary)
     except Unreadable:

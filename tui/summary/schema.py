@@ -1,6 +1,6 @@
-"""The summary's schema, with a name and a version; ``docs/summary.schema.json`` is made from it.
+"""The summary's schema, with a name and a version; ``docs/summary.schema.json`` is generated from it.
 
-Times are seconds, memory is bytes, shares are 0..1; a quantity that was not measured is null, never 0.
+Times are in seconds, memory in bytes, shares from 0 to 1; a quantity that was not measured is null, never 0.
 """
 
 from __future__ import annotations
@@ -30,16 +30,14 @@ class FindingPart(_Part):
     evidence: str
     remedy: str
     allowed: bool = False
-    """It is reported, but makes nothing invalid."""
+    """It is reported, but invalidates nothing."""
 
 
 Limit = Literal["server", "load", "neither", "none", "unknown"]
 
 
 class Bottleneck(_Part):
-    """What kept the rate from being higher: the server's CPUs, the load generator, or neither; none if a planned rate
-    was reached.
-    """
+    """What limited the rate: the server's CPUs, the load generator, or neither; none if a planned rate was reached."""
 
     who: Limit
     evidence: str
@@ -66,11 +64,11 @@ class Percentile(_Part):
 
 
 class OpenLoopResult(_Part):
-    """What only an open loop has, over all rounds."""
+    """The figures that only an open loop has, over all rounds."""
 
     arrivals: Literal["uniform", "poisson"]
     seeds: tuple[int, ...]
-    """One for each round: a Poisson schedule can be repeated."""
+    """One per round, so that a Poisson schedule can be repeated."""
     planned: int
     never_sent: int
     """Planned requests that found no connection before the round ended; with ``sent`` they add up to ``planned``."""
@@ -84,23 +82,23 @@ class OpenLoopResult(_Part):
     connection_wait: Spread
     """From planned to actual start, of requests that found no free connection; its count is the number sent late."""
     schedule_lag: Spread
-    """From planned to actual start, of requests that found a connection: how late the load itself was."""
+    """From planned to actual start, of requests that found a free connection: how late the load itself was."""
     schedule_lag_p99: float | None
 
 
 class OtherLoad(_Part):
-    """What is known of an external load, over the rounds."""
+    """What is known about an external load, over the rounds."""
 
     command: tuple[str, ...] | None
-    """The external load generator; null where none was started."""
+    """The external load generator; null if none was started."""
     seconds: float
     requests: int | None
-    """Answered, by the count of the stack's status page."""
+    """Requests answered, as counted by the stack's status page."""
     requests_per_second: float | None
     source: str | None
     """The status page that counted them."""
     reason: str | None
-    """Why there is no number."""
+    """Why there is no count."""
     outputs: tuple[str, ...]
     """Files in the record with the command's output."""
 
@@ -127,11 +125,11 @@ class LoadResult(_Part):
     transfer_rate: float | None
     """Bytes received per second."""
     document_length: int | None
-    """Body bytes of the answer that was verified before the load."""
+    """Body bytes of the answer that was checked before the load."""
     server_software: str | None
     http_version: str | None
     time_per_request: float | None
-    """Concurrency times measured seconds over good answers: ab's mean. None in an open loop, where it means nothing."""
+    """Concurrency times measured seconds over good answers: ab's mean. Meaningless, so None, in an open loop."""
     time_per_request_concurrent: float | None
     """Measured seconds over good answers: ab's mean across all concurrent requests. None in an open loop."""
     connect: Spread
@@ -145,14 +143,14 @@ class LoadResult(_Part):
 
 
 class RoundRow(_Part):
-    """One round as the articles list it."""
+    """One round, with the columns of the articles."""
 
     number: int | None
     """None for the warm-up."""
     seconds: float
     requests_per_second: float | None
     good: int | None
-    """Null, as the times are, with an external load."""
+    """Null with an external load, as are the times."""
     bad: int | None
     unfinished: int | None
     p50: float | None
@@ -161,14 +159,14 @@ class RoundRow(_Part):
     max: float | None
     stack_cpu: float | None
     cpu_per_request: float | None
-    """CPU seconds of the stack for each good answer."""
+    """The stack's CPU seconds per good answer."""
     server_idle: float | None
     load_idle: float | None
     memory: int | None
     """Anonymous, shared-memory and swapped PSS of the whole stack after the round."""
     pss: int | None
     host_used: int | None
-    """The host's used memory after the round, which is noisy: the reference articles' method."""
+    """The host's used memory after the round; a noisy figure, but the reference articles' method."""
     stopped: bool
 
 
@@ -183,7 +181,7 @@ class MemoryRow(_Part):
     pss: int | None
     uss: int | None
     rss: int | None
-    """Counts shared pages once for each process: don't compare by it."""
+    """Counts shared pages once per process: don't use it to compare."""
     host_used: int | None
 
 
@@ -198,7 +196,7 @@ class ProcessRow(_Part):
     started_at: float
     """Seconds since the run's start; negative for an older process."""
     ended_at: float | None
-    """Seconds since the run's start; null for one that lived until the stack was stopped."""
+    """Seconds since the run's start; null if it lived until the stack was stopped."""
     ended: str | None
     cpu: float | None
     rss: int | None
@@ -208,7 +206,7 @@ class ProcessRow(_Part):
     reason: str | None
     """Why a value is null."""
     requests: int | None
-    """Answered in the rounds, by a status page of the stack; null where none counts them."""
+    """Requests answered in the rounds, as counted by a status page of the stack; null if none counts them."""
 
 
 class MemoryResult(_Part):
@@ -220,11 +218,11 @@ class MemoryResult(_Part):
     after: int | None
     """Comparable memory after the last round."""
     per_worker: int | None
-    """``after`` of the workers alone, divided by their number."""
+    """``after`` of just the workers, divided by their number."""
     saved_by_sharing: int | None
     """Sum of RSS minus sum of PSS: the additional memory if nothing were shared."""
     growth_per_1000_requests: float | None
-    """Bytes of comparable memory: the slope over the last rounds that had the same processes.
+    """Bytes of comparable memory: the slope over the last rounds with the same processes.
 
     Negative if it shrank; null with fewer than three such rounds, or fewer than 1,000 requests between them.
     """
@@ -236,16 +234,16 @@ class MemoryResult(_Part):
 
 
 class PortsResult(_Part):
-    """Sockets in TIME_WAIT, which stay with whoever closed first: the most after any round."""
+    """Sockets in TIME_WAIT, which stay with the side that closed first: the most after any round."""
 
     client_time_wait: int | None
     """Connections to the server; each holds one of the client's ports."""
     server_time_wait: int | None
-    """The server's own, which use none of the client's ports."""
+    """The server's sockets, which use none of the client's ports."""
     ports: int | None
-    """Ports that one client address has for one server address."""
+    """The number of ports that a client address has for a server address."""
     reused_after: float | None
-    """Seconds after which the kernel reuses such a port (``tcp_tw_reuse``); null if it doesn't."""
+    """Seconds until the kernel reuses such a port (``tcp_tw_reuse``); null if it doesn't."""
     reason: str | None
     """Why the counts are null."""
 
@@ -260,11 +258,11 @@ class ListenQueueRow(_Part):
     longest: int | None
     """The longest queue seen in any round."""
     by_round: tuple[int | None, ...]
-    """The longest queue seen in each round; null where the socket wasn't there."""
+    """The longest queue seen in each round; null if the socket didn't exist."""
     drops: int | None
-    """Connection attempts that the kernel dropped, an exact count; null for a unix socket, which drops none."""
+    """Connection attempts that the kernel dropped, an exact count; null for a unix socket, which never drops any."""
     refusals: int | None
-    """Connections that a full unix socket refused, by the front's log; null where no log is counted."""
+    """Connections that a full unix socket refused, from the front's log; null if no log is counted."""
 
 
 class ListenQueuesResult(_Part):
@@ -277,31 +275,31 @@ class ListenQueuesResult(_Part):
     cost: float
     """CPU seconds that the readings took."""
     refused_elsewhere: int
-    """Connections refused in the rounds for which the log names none of the sockets."""
+    """Connections refused in the rounds for which the log names no socket."""
     reasons: tuple[str, ...]
     """Why some kind of socket can't be read."""
 
 
 class StatusRow(_Part):
-    """What one of the stack's status pages reported; means and maxima are over the reads while rounds ran.
+    """What one of the stack's status pages reported; means and maxima cover the reads during the rounds.
 
-    A number that the page doesn't report, or that couldn't be read, is null.
+    A number that the page doesn't report or that couldn't be read is null.
     """
 
     name: str
     where: str
     every: float
-    """Seconds between two reads while rounds ran; it is read once more after each round."""
+    """Seconds between two reads during the rounds; there is another read after each round."""
     unit: str
     """What busy and idle count: ``workers``, ``connections``."""
     reads: int
     errors: int
-    """Reads that gave nothing."""
+    """Failed reads."""
     error: str | None
-    """Why the last of these gave nothing."""
+    """Why the last of them failed."""
     reads_in_rounds: int
     requests: int | None
-    """Answered in the rounds, by the server's own count, without the requests for the page itself."""
+    """Requests answered in the rounds, from the server's count, excluding requests for the page itself."""
     busy_mean: float | None
     busy_most: int | None
     idle_mean: float | None
@@ -344,7 +342,7 @@ class Summary(_Part):
     memory: MemoryResult
     listen_queues: ListenQueuesResult
     ports: PortsResult | None
-    """Null where the load doesn't use a TCP port."""
+    """Null if the load doesn't use a TCP port."""
     status: tuple[StatusRow, ...]
     """Empty for a stack without a status page."""
     processes: tuple[ProcessRow, ...]
@@ -352,9 +350,9 @@ class Summary(_Part):
     load_idle: float | None
     stack_cpu: float | None
     bottleneck: Bottleneck | None
-    """None without a second of rounds."""
+    """None if the rounds are shorter than a second in total."""
     generator_busy: tuple[float, ...]
-    """Share of a CPU that each load process used over all rounds."""
+    """The CPU share of each load process over all rounds."""
     generator_lag: float
     left_running: tuple[str, ...]
     removed: tuple[str, ...]

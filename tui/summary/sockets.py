@@ -39,14 +39,14 @@ def _row(name: str, each: QueueState, numbers: list[int]) -> ListenQueueRow:
 
 
 def named(state: RunState) -> Iterator[tuple[str, QueueState]]:
-    """Every socket with a short name: ``http :8001`` for a port of the plan, ``app-1.sock`` for a path."""
+    """A short name for every socket: ``http :8001`` for a port of the plan, ``app-1.sock`` for a path."""
     ports = state.planned.facts.ports if state.planned else {}
     for each in state.queues.sockets.values():
         yield socket_name(each.reading.kind, each.reading.address, ports), each
 
 
 def socket_name(kind: str, address: str, ports: Mapping[str, int]) -> str:
-    """What a person calls a socket."""
+    """A readable name for a socket."""
     if kind == "unix":
         return PurePath(address).name or address
     port = address.rpartition(":")[2]
@@ -55,7 +55,7 @@ def socket_name(kind: str, address: str, ports: Mapping[str, int]) -> str:
 
 
 def ports(state: RunState) -> PortsResult | None:
-    """The client's ports and who keeps sockets in TIME_WAIT; None if no load went to a TCP port."""
+    """The client's ports, and which side has sockets in TIME_WAIT; None if no load went to a TCP port."""
     seen = state.resources.time_waits
     if not seen:
         return None

@@ -8,7 +8,7 @@ from tui.summary.schema import StatusRow
 
 
 def status_rows(state: RunState) -> tuple[StatusRow, ...]:
-    """A row for each page that the stack has."""
+    """A row for each of the stack's pages."""
     pages = state.planned.facts.status if state.planned else ()
     rows = []
     for page in pages:
@@ -42,7 +42,7 @@ def requests_of(state: RunState, process: ProcessState) -> int | None:
 
 
 def _over_all_rounds(state: RunState, served: Served) -> int | None:
-    """Only a count that was read after the last round is complete."""
+    """A count is only complete if it was read after the last round."""
     if not state.rounds or served.at is None or served.at < state.rounds[-1].t:
         return None
     return served.measured

@@ -1,6 +1,6 @@
-"""The summary of one run, made from the folded events.
+"""The summary of a run, made from the folded events.
 
-Every figure is a function of the :class:`tui.record.state.RunState` that the screen draws too. Percentiles come from
+Every figure is a function of the same :class:`tui.record.state.RunState` that the screen draws. Percentiles come from
 the merged histograms of all rounds and are never averaged.
 """
 
@@ -33,7 +33,7 @@ from tui.summary.status import requests_of, status_rows
 
 
 def summary_of(record: Record, state: RunState, judged: Judgement, *, running: bool) -> Summary:
-    """The summary of a folded record. Without an end it is ``running``, or else cut off."""
+    """The summary of a folded record. A record without an end is ``running`` or else cut off."""
     started = state.started
     assert started is not None
     verdict: Verdict | Literal["running", "cut off"] = "running" if running else "cut off"
@@ -83,7 +83,7 @@ def summary_of(record: Record, state: RunState, judged: Judgement, *, running: b
 
 
 def verdict_sentence(state: RunState, invalid: tuple[Quantity, ...]) -> str:
-    """The run's result in one sentence; ``invalid`` are the quantities that its findings make invalid."""
+    """The run's result in one sentence; ``invalid`` are the quantities that its findings invalidate."""
     if state.ended is not None and state.ended.verdict == "failed":
         return f"Failed: {state.ended.reason}."
     if state.rounds and (other := other_load(state)):
@@ -121,7 +121,7 @@ def _external_sentence(state: RunState, other: OtherLoad) -> str:
 
 
 def round_row(state: RunState, number: int | None) -> RoundRow:
-    """One ended round, or with None the warm-up: a row of the summary and of the live table."""
+    """One ended round, or the warm-up if None: a row of the summary and of the live table."""
     ended = state.warmup if number is None else state.rounds[number - 1]
     assert ended is not None
     result, label = ended.result, "after warm-up" if number is None else f"after round {number}"
@@ -224,7 +224,7 @@ def _processes(state: RunState) -> tuple[ProcessRow, ...]:
 
 
 def _at_the_stop(state: RunState, ended: ProcessEnded) -> bool:
-    """Whether a process lived until the stack was stopped; one that only helped to start it didn't."""
+    """Whether a process lived until the stack was stopped, unlike one that only helped to start it."""
     stop = next((change.t for change in state.phases if change.phase == "stop"), None)
     return ended.expected and stop is not None and ended.t >= stop
 

@@ -1,9 +1,9 @@
-"""Numbers as engineers read them: three significant digits, a unit, no false precision."""
+"""Numbers for engineers: three significant digits, a unit, no false precision."""
 
 from __future__ import annotations
 
 UNKNOWN = "n/a"
-"""In place of a value that was not measured. Never 0."""
+"""Replaces a value that was not measured. Never 0."""
 
 
 def duration(seconds: float | None) -> str:
@@ -35,14 +35,14 @@ def size(amount: float | None) -> str:
 
 
 def rate(value: float | None) -> str:
-    """A rate with thousands separated: ``4812.4`` → ``4,812``, ``9.684`` → ``9.68``."""
+    """A rate with thousands separators: ``4812.4`` → ``4,812``, ``9.684`` → ``9.68``."""
     if value is None:
         return UNKNOWN
     return _three(value) if value < 999.5 else f"{value:,.0f}"
 
 
 def share(value: float | None) -> str:
-    """A share of one as per cent: ``0.213`` → ``21 %``."""
+    """A share as a percentage: ``0.213`` → ``21 %``."""
     if value is None:
         return UNKNOWN
     return f"{value * 100:.0f} %"
@@ -54,7 +54,7 @@ def count(value: int | None) -> str:
 
 
 def _three(value: float) -> str:
-    """Three significant digits without an exponent; none after the point from 100 on."""
+    """Three significant digits without an exponent; no decimals from 100 on."""
     if value >= 99.95:
         return f"{value:.0f}"
     if value >= 9.995:

@@ -8,7 +8,7 @@ from tui.system.errors import UserError
 
 
 def agreed(question: str, *, otherwise: UserError) -> bool:
-    """Ask on stderr; anything but y or yes means no. Raises ``otherwise`` where nobody can be asked."""
+    """Ask on stderr; anything but y or yes means no. Raises ``otherwise`` if there is no terminal to ask on."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise otherwise
     sys.stderr.write(f"{question} [y/N] ")

@@ -9,7 +9,7 @@ from tui.commands.options import add_record
 
 EXAMPLES = """\
 examples:
-  stackdyno attach                                 whatever is running, or else the newest run
+  stackdyno attach                                 what is running, or else the newest run
   stackdyno attach gunicorn-sync                   the newest run of a profile
   stackdyno attach 2026-12-01_03-20-00_compare_A_B
 """

@@ -1,4 +1,4 @@
-"""``stackdyno compare``: profiles by fresh runs in turn, or saved runs."""
+"""``stackdyno compare``: compares profiles by fresh, alternating runs, or saved runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "markdown", "csv", "html")
 PRIMARY = ("rate", "p50", "p99", "cpu", "memory", "cold-start")
 STARTS = 6
-"""Runs of each variant unless ``--starts`` says otherwise: the fewest that give a 95 % interval and a verdict."""
+"""Runs per variant by default (``--starts``): the fewest that give a 95 % interval and a verdict."""
 
 EXAMPLES = """\
 examples:
@@ -30,26 +30,26 @@ examples:
   stackdyno compare gunicorn-sync,workers=2 gunicorn-sync,workers=4 --set load.duration=5s
   stackdyno compare gunicorn-preload gunicorn-no-preload --primary memory
   stackdyno compare gunicorn-sync gunicorn-sync            how much runs of the same profile differ
-  stackdyno compare RUN1+RUN2 RUN3+RUN4                    saved runs, by name or beginning
+  stackdyno compare RUN1+RUN2 RUN3+RUN4                    saved runs, by name or start of it
   stackdyno compare gunicorn-sync uwsgi --saved            all saved runs of these profiles
   stackdyno compare --resume                               continue the newest comparison
   stackdyno compare 2026-12-01_03-20-00_compare_A_B -o ab.html --format html
 
 Each run starts its stack afresh, one stack at a time, in the order A B B A; `stackdyno history` lists them all. A
 verdict needs six runs of each variant. The comparison goes to stdout, progress to stderr. SIGINT and SIGTERM stop it
-and print what there is. SIGHUP (a lost terminal) leaves it running.
+and print the results so far. SIGHUP (a lost terminal) leaves it running.
 
 exit status: 0 compared (including "can't tell"); 1 stopped, or a variant has no usable run; 2 wrong usage
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to compare, by how many runs, and how to print it."""
+    """What to compare, with how many runs, and how to print it."""
     parser.add_argument(
         "variants", nargs="*", metavar="VARIANT",
         help="a profile, with overrides after commas; saved runs, joined with +; or one saved comparison",
     )  # fmt: skip
-    parser.add_argument("--starts", type=int, metavar="N", help=f"fresh runs of each variant ({STARTS})")
+    parser.add_argument("--starts", type=int, metavar="N", help=f"fresh runs per variant ({STARTS})")
     add_override(parser, "all profiles")
     parser.add_argument("--primary", choices=PRIMARY, help="quantity to judge by (rate)")
     parser.add_argument("--format", choices=FORMATS, default="text", help="format of the comparison (text)")
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     """Compare and print. Returns the exit status: 0 also for "can't tell", 1 if a variant has no usable run.
 
     Raises:
-        UserError: Something is wrong with the call, the profiles or the saved runs (exit status 2).
+        UserError: The arguments, the profiles or the saved runs are wrong (exit status 2).
     """
     from tui.compare.saved import variants_of_profiles, variants_of_runs
     from tui.experiment.record import find_experiment
@@ -76,7 +76,9 @@ def run(options: argparse.Namespace) -> int:
     check_output(options.output)
     named: Sequence[str] = options.variants
     if options.resume is not None:
-        _refuse(options, "--resume continues a comparison as it began", **{" ".join(named): bool(named)})
+        _refuse(
+            options, "--resume continues a comparison as it was started", **{" ".join(named): bool(named)}
+        )
         return _carry_out(options, find_experiment(options.resume or None, options.runs, "comparison"))
     if options.saved:
         _refuse(options, "saved runs are compared as they are")
@@ -94,12 +96,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _check_number(named: Sequence[str]) -> None:
     if len(named) < 2:
-        found = f"found {named[0]} alone" if named else "found nothing"
+        found = f"found only {named[0]}" if named else "found nothing"
         raise UserError(f"compare: {found}; name two or more profiles or saved runs, or one saved comparison")
 
 
 def _refuse(options: argparse.Namespace, why: str, **more: bool) -> None:
-    """Refuse what only a new comparison can use."""
+    """Refuse options that only a new comparison can use."""
     given = {
         "--starts": options.starts is not None,
         "--set": bool(options.overrides),
@@ -111,7 +113,7 @@ def _refuse(options: argparse.Namespace, why: str, **more: bool) -> None:
 
 
 def _saved_comparison(options: argparse.Namespace) -> ExperimentRecord | None:
-    """The comparison that is named alone, unless it is a profile's name, in which a comparison's name may end too."""
+    """The saved comparison named alone; a profile takes precedence, as its name may also end a comparison's."""
     from tui.experiment.record import find_experiment
     from tui.profile.catalogue import Catalogue
 
@@ -125,9 +127,9 @@ def _saved_comparison(options: argparse.Namespace) -> ExperimentRecord | None:
 
 
 def _are_saved(options: argparse.Namespace) -> bool:
-    """Whether all variants are saved runs, or else none is. Raises UserError for some of each.
+    """Whether all variants are saved runs, as opposed to none. Raises UserError for a mixture.
 
-    A profile's name goes before runs whose names end in it; what is neither is taken for a misspelt profile.
+    A profile's name takes precedence over runs whose names end with it; anything else counts as a misspelt profile.
     """
     from tui.profile.catalogue import Catalogue
 
@@ -158,7 +160,7 @@ def _means_saved(text: str, runs: Path) -> bool:
 
 
 def _carry_out(options: argparse.Namespace, earlier: ExperimentRecord | None) -> int:
-    """Start an experiment or continue an earlier one, follow it, and print its comparison."""
+    """Start or continue an experiment, follow it, and print its comparison."""
     from tui.commands.experiments import carry_out
     from tui.experiment.launch import launch_experiment, resume_experiment
     from tui.experiment.process import is_running
@@ -209,7 +211,7 @@ def _unusable(label: str, why: str | None) -> str:
 
 
 def _print(options: argparse.Namespace, found: Sequence[VariantRuns], primary: str = "rate") -> int:
-    """Compare the variants that have runs, and print or write it; 1 when a variant has no usable run."""
+    """Compare the variants that have runs, and print or write the result; 1 if a variant has no usable run."""
     from tui.compare.formats import render
     from tui.compare.reading import compare_runs, read_all_evidence
     from tui.formats.progress import ProgressLine
@@ -220,7 +222,7 @@ def _print(options: argparse.Namespace, found: Sequence[VariantRuns], primary: s
     line = ProgressLine()
     line.show(lambda width: "reading the runs"[:width])
     comparison = compare_runs(usable, options.primary or cast("QuantityName", primary))
-    charts = options.format == "html"  # no other format has any, and reading all events takes seconds
+    charts = options.format == "html"  # no other format has charts, and reading all events takes seconds
     text = render(comparison, read_all_evidence(usable) if charts else (), options.format)
     line.clear()
     deliver(text, options.output)

@@ -17,6 +17,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def need_terminal(instead: str) -> None:
-    """Raises UserError where there is no terminal; it says what to type ``instead``."""
+    """Raises UserError if there is no terminal; the message says what to type ``instead``."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UserError(f"the console needs a terminal; without one type: {instead}")

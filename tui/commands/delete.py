@@ -1,4 +1,4 @@
-"""``stackdyno delete``: a run and everything that was recorded of it."""
+"""``stackdyno delete``: deletes a run with everything it recorded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.system.errors import UserError
 
 EXAMPLES = """\
 examples:
-  stackdyno delete 2026-12-01_03-20-00             ask, then delete the run whose name begins so
+  stackdyno delete 2026-12-01_03-20-00             ask, then delete the run whose name starts like this
   stackdyno delete 2026-12-01_03-20-00_shop --yes  delete it without asking, in a script
 """
 
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     """Delete a run after asking on the terminal, or at once with ``--yes``.
 
     Raises:
-        UserError: There is no such run, it is running, nobody could be asked, or ``--yes`` comes with part of a name.
+        UserError: There is no such run, it is running, there is no terminal, or ``--yes`` has only part of a name.
     """
     from tui.record.deletion import delete_record
     from tui.record.record import default_runs, find_record
@@ -35,14 +35,12 @@ def run(options: argparse.Namespace) -> int:
     record = find_record(options.run, runs)
     if options.yes:
         if options.run.rstrip("/") not in (record.name, str(record.folder)):
-            raise UserError(
-                f"{options.run}: --yes needs the full name; the newest that fits is {record.name}"
-            )
+            raise UserError(f"{options.run}: --yes needs the full name; the newest match is {record.name}")
     elif not agreed(
-        f"Delete {record.name} and all that is in it?",
-        otherwise=UserError("deleting a run needs your consent; add --yes where there is no terminal to ask"),
+        f"Delete {record.name} and everything in it?",
+        otherwise=UserError("deleting a run needs your consent; without a terminal, add --yes"),
     ):
-        say(f"{record.name} is kept")
+        say(f"kept {record.name}")
         return 1
     delete_record(record, runs)
     print(f"deleted {record.name}")

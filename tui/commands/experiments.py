@@ -1,4 +1,4 @@
-"""What ``compare`` and ``suite`` share: they start an experiment or continue one, follow it, and say how it ended."""
+"""Shared by ``compare`` and ``suite``: start or continue an experiment, follow it, and say how it ended."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def carry_out(
 
     Args:
         begin: Starts it, or finds one that is running or was interrupted.
-        show: Prints what came of it; returns an exit status.
-        lost: Why nothing can come of it any more, where too few variants can be run.
+        show: Prints the result; returns an exit status.
+        lost: Why there can be no result if too few variants can run.
         again: How to continue one that was stopped or cut off.
     """
-    signals = StopSignals()  # before the launch: a stop that comes meanwhile is then a stop like any other
+    signals = StopSignals()  # before the launch, so that a signal during it stops the experiment as usual
     try:
         record = begin()
         progress = watch_experiment(record, signals)
@@ -39,7 +39,7 @@ def carry_out(
 
 
 def _say_how_it_ended(progress: Progress, lost: str, again: str) -> int:
-    """Complain of an experiment that isn't complete; the exit status."""
+    """Complain about an incomplete experiment; return the exit status."""
     ended = progress.ended
     if ended is not None and ended.verdict == "complete":
         return 0

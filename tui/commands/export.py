@@ -17,14 +17,14 @@ FORMATS = ("text", "json", "markdown", "csv", "hgrm", "html")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run, how, and where to."""
+    """Which run to export, in which format, and where to."""
     add_record(parser)
     parser.add_argument("--format", choices=FORMATS, default="text", help="format of the summary (text)")
     add_output(parser, "this file or folder")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print it, or write it and print where."""
+    """Print it, or write it and print the path."""
     from tui.formats.export import export, render
     from tui.record.record import default_runs, find_record, read_state
 

@@ -21,7 +21,7 @@ examples:
 SCHEMA = "stackdyno/history"
 SCHEMA_VERSION = 1
 BLANK = "–"
-"""Stands for the figures of a run without a round: it failed, or is still running."""
+"""Replaces the figures of a run without a round: it failed, or is still running."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the list. Raises UserError when the folder can't be read."""
+    """Print the list. Raises UserError if the folder can't be read."""
     from tui.record.record import default_runs
     from tui.summary.history import read_history
 
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def history_table(rows: Sequence[RunRow]) -> str:
-    """A line for each run: its name, as the other commands take it, its figures and its verdict."""
+    """One line per run: its name, as the other commands accept it, its figures and its verdict."""
     from tui.formats.text import table
     from tui.summary import units
 
@@ -73,7 +73,7 @@ def history_table(rows: Sequence[RunRow]) -> str:
 
 
 def _figure(row: RunRow, quantity: str, value: float | None, text: str) -> str:
-    """A figure, marked where it is invalid."""
+    """A figure, marked if it is invalid."""
     from tui.formats.text import MARKS
     from tui.summary import units
 

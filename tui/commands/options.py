@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.system.errors import UserError
 
 
 def folder_options(default: str | None) -> argparse.ArgumentParser:
-    """The folders, which may be given before a command or after it; ``default`` is SUPPRESS for the latter."""
+    """The folders, which may come before or after a command; ``default`` is SUPPRESS for the latter."""
     parent = argparse.ArgumentParser(add_help=False)
     group = parent.add_argument_group("folders")
     group.add_argument(
@@ -21,10 +21,10 @@ def folder_options(default: str | None) -> argparse.ArgumentParser:
 
 
 def add_record(parser: argparse.ArgumentParser, *, or_newest: bool = True) -> None:
-    """``RUN``: what is kept, by name; ``or_newest`` where none need be named."""
+    """``RUN``: a kept run, by name; ``or_newest`` if the name is optional."""
     newest = " (the newest)" if or_newest else ""
     parser.add_argument("run", metavar="RUN", nargs="?" if or_newest else None,
-                        help=f"its name or the beginning of it, its profile's name, or its folder{newest}")  # fmt: skip
+                        help=f"its name or the start of it, its profile's name, or its folder{newest}")  # fmt: skip
 
 
 def add_output(parser: argparse.ArgumentParser, where: str = "this file") -> None:
@@ -35,15 +35,15 @@ def add_output(parser: argparse.ArgumentParser, where: str = "this file") -> Non
 
 
 def add_override(parser: argparse.ArgumentParser, what: str) -> None:
-    """``--set KEY=VALUE`` of ``what``, as often as wanted."""
+    """``--set KEY=VALUE`` for ``what``; repeatable."""
     parser.add_argument("--set", dest="overrides", action="append", default=[], metavar="KEY=VALUE",
                         help=f"override a key of {what}; may be repeated")  # fmt: skip
 
 
 def add_allow(parser: argparse.ArgumentParser) -> None:
-    """``--allow CODE``, as often as wanted."""
+    """``--allow CODE``; repeatable."""
     parser.add_argument("--allow", action="append", default=[], metavar="CODE",
-                        help="let this finding invalidate nothing, such as overlap; may be repeated")  # fmt: skip
+                        help="this finding (such as overlap) invalidates nothing; may be repeated")  # fmt: skip
 
 
 def add_concurrent(parser: argparse.ArgumentParser) -> None:
@@ -55,10 +55,10 @@ def add_concurrent(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse(given: Mapping[str, bool], why: str) -> None:
-    """Refuse options that this call can't use. Raises UserError where one is given.
+    """Refuse options that this call can't use. Raises UserError if one is given.
 
     Args:
-        given: Whether each was given, by the name that a person typed.
+        given: Whether each was given, keyed by its name on the command line.
         why: What the call does instead.
     """
     if idle := [name for name, is_given in given.items() if is_given]:

@@ -1,4 +1,4 @@
-"""Where a command's words go: the result to stdout or the file that ``-o`` names, the rest to stderr."""
+"""A command's output: the result goes to stdout or to the file named by ``-o``, the rest to stderr."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from tui.system.errors import UserError
 
 
 def check_output(output: Path | None) -> None:
-    """Raises UserError where no file can be written: before minutes of measuring rather than after them."""
+    """Raises UserError if the file can't be written: better before minutes of measuring than after."""
     if output is None:
         return
     if output.is_dir():
-        raise UserError(f"-o {output}: it is a folder; name a file in it")
+        raise UserError(f"-o {output}: this is a folder; name a file in it")
     if not output.absolute().parent.is_dir():
         raise UserError(f"-o {output}: there is no folder {output.absolute().parent}")
 
 
 def deliver(text: str, output: Path | None = None) -> None:
-    """Print the text, or write it and print where."""
+    """Print the text, or write it and print the path."""
     if output is None:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -29,10 +29,10 @@ def deliver(text: str, output: Path | None = None) -> None:
 
 
 def say(text: str) -> None:
-    """A line for the person who typed the command."""
+    """Write a line for the user to stderr."""
     print(text, file=sys.stderr, flush=True)
 
 
 def complain(text: str) -> None:
-    """A line about what went wrong."""
+    """Write a line about an error."""
     say(f"stackdyno: {text}")

@@ -21,7 +21,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """``check``, the command below this one."""
+    """``check``, the subcommand."""
     below = parser.add_subparsers(title="commands", metavar="[check]")
     check = below.add_parser(
         "check",
@@ -73,7 +73,7 @@ def _here(catalogue: Catalogue, entry: Entry) -> str:
 
 
 def check_files(profiles: Path | None, files: Sequence[Path]) -> tuple[list[str], int]:
-    """Every problem of every file, a line each, and how many files were read: all known ones unless some are named."""
+    """Every problem of every file, one per line, and the number of files read: all known ones unless some are named."""
     from tui.plan.proofreading import check_files as proofread
     from tui.profile.catalogue import Catalogue
     from tui.suite.loading import check_suite, is_suite, suite_files

@@ -24,13 +24,13 @@ examples:
   stackdyno run nginx-gunicorn --set workers=4 --set cpus=0 --set load.cpus=1
   stackdyno run ./shop.toml --set load.duration=30s --set load.keepalive=true --format markdown
 
-The result goes to stdout, progress to stderr. SIGINT and SIGTERM stop the run and summarise what there is. SIGHUP (a
+The result goes to stdout, progress to stderr. SIGINT and SIGTERM stop the run and summarise it so far. SIGHUP (a
 lost terminal) leaves it running: `stackdyno attach` shows it again.
 
 exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
 """
 PERIOD = 0.2
-"""Seconds between two looks at the record."""
+"""Seconds between two reads of the record."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,13 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='exit with 1 if this holds: "p99 > 50ms", "rate < 2000", "memory > 300MB"')  # fmt: skip
     add_allow(parser)
     add_concurrent(parser)
-    parser.add_argument("--yes", action="store_true", help="put a load on another machine without asking")
+    parser.add_argument("--yes", action="store_true", help="send load to another machine without asking")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run a profile to its end. Returns the exit status: 0 good, 1 failed, or a quantity invalid, or over a limit.
+    """Run a profile to its end. Returns the exit status: 0 good; 1 failed, a quantity is invalid, or over a limit.
 
-    Raises UserError for what is wrong with the call or the profile (exit status 2).
+    Raises UserError if the arguments or the profile are wrong (exit status 2).
     """
     from tui.findings.codes import check_codes
     from tui.findings.judged import summarise
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
     limits = [parse_limit(text) for text in options.fail_if]
     check_codes(options.allow)
-    signals = StopSignals()  # before the launch: a stop that comes meanwhile is then a stop like any other
+    signals = StopSignals()  # before the launch, so that a signal during it stops the run as usual
     start = partial(
         launch,
         options.profile,
@@ -75,9 +75,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         record = start(remote=options.yes)
     except AnotherMachine as refusal:
-        signals.rest()  # a question is left at once
-        if not agreed(f"{refusal.target}. Put a load on it?", otherwise=refusal):
-            raise UserError("nothing was started: a load on another machine needs your consent") from None
+        signals.rest()  # a signal ends the question at once
+        if not agreed(f"{refusal.target}. Send load to it?", otherwise=refusal):
+            raise UserError("nothing was started: load on another machine needs your consent") from None
         signals = StopSignals()
         record = start(remote=True)
     progress = ProgressLine()
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     follower = Follower(record)
     asked = False
     while state.ended is None:
-        alive = is_running(record)  # asked before the reading: what a dead runner wrote is then read whole
+        alive = is_running(record)  # checked before reading, so that all output of an ended runner is read
         for event in follower.poll():
             state.apply(event)
         if state.ended is not None or not alive:
@@ -119,7 +119,7 @@ def _ask_to_stop(record: Record) -> None:
 
 
 def _wait_for_summary(record: Record) -> None:
-    """The runner writes the summary after its last event; a script may read it as soon as we return."""
+    """The runner writes the summary after its last event; a script may read it as soon as this command ends."""
     from tui.record.control import is_running
 
     deadline = time.monotonic() + 5

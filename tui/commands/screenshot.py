@@ -15,7 +15,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to draw, how large, and where to."""
+    """What to draw, at which size, and where to."""
     add_record(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file (RUN.svg)")
     parser.add_argument(
@@ -26,12 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _size(text: str) -> tuple[int, int]:
     columns, _, rows = text.partition("x")
     if not (columns.isdecimal() and rows.isdecimal() and int(columns) >= 40 and int(rows) >= 10):
-        raise argparse.ArgumentTypeError(f'"{text}" is no size of at least 40x10; write 160x48')
+        raise argparse.ArgumentTypeError(
+            f'"{text}" is not a size of at least 40x10; write for example 160x48'
+        )
     return int(columns), int(rows)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Draw it and print where."""
+    """Draw it and print the path."""
     from tui.console.screenshot import save_screenshot
     from tui.console.shown import find_shown
     from tui.record.record import default_runs

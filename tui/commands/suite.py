@@ -1,4 +1,4 @@
-"""``stackdyno suite``: run a suite or continue it, and print its tables."""
+"""``stackdyno suite``: runs or continues a suite, and prints its tables."""
 
 from __future__ import annotations
 
@@ -24,20 +24,18 @@ examples:
   stackdyno suite ./mine.toml --set load.duration=1s
   stackdyno suite articles-2009 --show --format markdown
 
-The tables go to stdout, progress to stderr. SIGINT and SIGTERM stop the suite and print what there is. SIGHUP (a lost
-terminal) leaves it running. The same call continues a suite that was stopped or interrupted and repeats no whole run,
-unless you add --fresh. A variant that this machine can't run is left out, and the tables say why.
+The tables go to stdout, progress to stderr. SIGINT and SIGTERM stop the suite and print the results so far. SIGHUP (a
+lost terminal) leaves it running. The same command continues a suite that was stopped or interrupted, and repeats no
+complete run unless you add --fresh. A variant that this machine can't run is left out, and the tables say why.
 
-exit status: 0 every variant ran well and all figures hold; 1 stopped, failed, or a figure is invalid; 2 wrong usage
+exit status: 0 all variants ran and all figures are valid; 1 stopped, failed, or a figure is invalid; 2 wrong usage
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which suite to run, with what changes, and how to print its tables."""
+    """Which suite to run, with which changes, and how to print its tables."""
     parser.add_argument("suite", nargs="?", metavar="SUITE", help="a suite's name, or the path of its file")
-    parser.add_argument(
-        "--starts", type=int, metavar="N", help="fresh runs of each variant (as the suite says)"
-    )
+    parser.add_argument("--starts", type=int, metavar="N", help="fresh runs per variant (set by the suite)")
     add_override(parser, "all profiles")
     parser.add_argument("--format", choices=FORMATS, default="text", help="format of the tables (text)")
     add_output(parser)
@@ -51,10 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run a suite and print it. Returns the exit status: 1 when a variant failed or a figure is invalid.
+    """Run a suite and print it. Returns the exit status: 1 if a variant failed or a figure is invalid.
 
     Raises:
-        UserError: Something is wrong with the call or the suite (exit status 2).
+        UserError: The arguments or the suite are wrong (exit status 2).
     """
     from tui.commands.experiments import carry_out
     from tui.profile.catalogue import Catalogue
@@ -65,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     options.runs = (options.runs or default_runs()).absolute()
     catalogue = Catalogue(extra=options.profiles)
     if options.suite is None:
-        _refuse(options, "name a suite, or the suites are only listed")
+        _refuse(options, "without a suite, this only lists the suites")
         print(suite_list(catalogue))
         return 0
     check_output(options.output)
@@ -74,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     if options.show:
         _refuse(options, "--show runs nothing")
         record = newest_finished(path, options.runs)
-        say(f"of {record.name}")
+        say(f"from {record.name}")
         return _print(options, suite, record)
     experiment = experiment_of(
         suite,
@@ -91,8 +89,8 @@ def run(options: argparse.Namespace) -> int:
     return carry_out(
         lambda: _begun(options, experiment),
         lambda record: _print(options, suite, record),
-        lost="no variant can be run",
-        again=lambda record: "the same call continues it",
+        lost="no variant can run",
+        again=lambda record: "the same command continues it",
     )
 
 
@@ -132,7 +130,7 @@ def _refuse(options: argparse.Namespace, why: str) -> None:
 
 
 def _begun(options: argparse.Namespace, experiment: Experiment) -> ExperimentRecord:
-    """The experiment to follow: an unfinished one of the same content, or a new one."""
+    """The experiment to follow: an unfinished one with the same contents, or a new one."""
     from tui.experiment.launch import launch_experiment, resume_experiment
     from tui.experiment.process import is_running
     from tui.record.folders import read_name

@@ -109,7 +109,7 @@ def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Comman
     assert started.returncode == 1
     assert "The suite didn't run to its end" in out and "threads: 0 of 1 runs so far" in out
     assert err.splitlines()[-1] == (
-        "stackdyno: stopped, 1 of 2 runs are done: it was asked to stop; the same call continues it"
+        "stackdyno: stopped, 1 of 2 runs are done: it was asked to stop; the same command continues it"
     )
     experiment = find_experiment(None, stackdyno.runs)
     assert not is_running(experiment)

@@ -56,8 +56,8 @@ def test_anything_but_yes_starts_nothing(stackdyno: Command, elsewhere: str, ans
     status, shown = answered(stackdyno, elsewhere, answer.encode())
     assert status == 2
     assert shown == (
-        f"{TARGET}. Put a load on it? [y/N] {answer}"
-        "stackdyno: nothing was started: a load on another machine needs your consent\n"
+        f"{TARGET}. Send load to it? [y/N] {answer}"
+        "stackdyno: nothing was started: load on another machine needs your consent\n"
     )
     assert not list(stackdyno.runs.glob("*"))
 

@@ -64,10 +64,10 @@ def test_without_runs_it_says_what_to_do(stackdyno: Command) -> None:
     assert done.err == f"no runs yet in {stackdyno.runs}; start one with `stackdyno run PROFILE`\n"
 
 
-def test_delete_asks_and_a_yes_deletes_that_run_only(kept: Command) -> None:
+def test_delete_asks_and_yes_deletes_only_that_run(kept: Command) -> None:
     status, shown = on_a_terminal(kept.words("delete", "2026-12-02"), b"y\n")
     assert status == 0
-    assert "Delete 2026-12-02_10-00-00_shop and all that is in it? [y/N] y" in shown
+    assert "Delete 2026-12-02_10-00-00_shop and everything in it? [y/N] y" in shown
     assert sorted(path.name[:10] for path in kept.runs.iterdir()) == ["2026-12-01", "2026-12-03"]
 
 
@@ -75,19 +75,17 @@ def test_delete_asks_and_a_yes_deletes_that_run_only(kept: Command) -> None:
 def test_anything_but_yes_keeps_it(kept: Command, answer: bytes) -> None:
     status, shown = on_a_terminal(kept.words("delete", "2026-12-02_10-00-00_shop"), answer)
     assert status == 1
-    assert shown.endswith("2026-12-02_10-00-00_shop is kept\n")
+    assert shown.endswith("kept 2026-12-02_10-00-00_shop\n")
     assert len(list(kept.runs.iterdir())) == 3
 
 
 def test_a_script_needs_yes_and_the_whole_name(kept: Command) -> None:
     unasked = kept("delete", "2026-12-02_10-00-00_shop")
     assert unasked.status == 2
-    assert unasked.err == (
-        "stackdyno: deleting a run needs your consent; add --yes where there is no terminal to ask\n"
-    )
+    assert unasked.err == ("stackdyno: deleting a run needs your consent; without a terminal, add --yes\n")
     vague = kept("delete", "shop", "--yes")
     assert vague.status == 2
-    assert "--yes needs the full name; the newest that fits is 2026-12-03_10-00-00_shop" in vague.err
+    assert "--yes needs the full name; the newest match is 2026-12-03_10-00-00_shop" in vague.err
     assert len(list(kept.runs.iterdir())) == 3
     done = kept("delete", "2026-12-02_10-00-00_shop", "--yes")
     assert (done.status, done.out) == (0, "deleted 2026-12-02_10-00-00_shop\n")

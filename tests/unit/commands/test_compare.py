@@ -69,7 +69,7 @@ def comparison(runs: Path, *variants: str, good: dict[int, str], ended: bool = T
     ("variants", "more", "said"),
     [
         ((), {}, "compare: found nothing; name two or more"),
-        (("gunicorn-sync",), {}, "compare: found gunicorn-sync alone; name two or more"),
+        (("gunicorn-sync",), {}, "compare: found only gunicorn-sync; name two or more"),
         ((RUN, "gunicorn-sync"), {}, f"{RUN} is a saved run and gunicorn-sync is a profile; name only profiles or only "
          "saved runs, or add --saved to compare the saved runs of profiles"),
         (("gunicorn-sync", f"{RUN}+{RUN}"), {}, f"{RUN}+{RUN} is a saved run and gunicorn-sync is a profile"),
@@ -77,8 +77,8 @@ def comparison(runs: Path, *variants: str, good: dict[int, str], ended: bool = T
          "--starts can't be used here: saved runs are compared as they are"),
         ((RUN, "2026-12-02"), {}, "2026-12-02: no such run in"),
         (("hello", "world"), {"saved": True, "concurrent": True}, "--concurrent can't be used here: saved runs"),
-        (("gunicorn-sync",), {"saved": True}, "compare: found gunicorn-sync alone"),
-        (("a", "b"), {"resume": ""}, "a b can't be used here: --resume continues a comparison as it began"),
+        (("gunicorn-sync",), {"saved": True}, "compare: found only gunicorn-sync"),
+        (("a", "b"), {"resume": ""}, "a b can't be used here: --resume continues a comparison as it was started"),
         ((), {"resume": "", "overrides": ["workers=2"]}, "--set can't be used here: --resume"),
         ((), {"resume": ""}, "no comparison yet"),
         (("gunicorn-sync", "gunicorn-snc"), {}, 'gunicorn-snc: there is no profile "gunicorn-snc"; did you mean'),
@@ -97,7 +97,7 @@ def test_a_mistake_is_one_clear_line(
 
 def test_where_the_output_goes_is_looked_at_first(tmp_path: Path) -> None:
     variants = ("gunicorn-sync", "gunicorn-sync")
-    assert "it is a folder" in refusal(wanted(tmp_path, *variants, output=tmp_path))
+    assert "this is a folder" in refusal(wanted(tmp_path, *variants, output=tmp_path))
     assert "there is no folder" in refusal(wanted(tmp_path, *variants, output=tmp_path / "no" / "x.md"))
 
 
@@ -138,4 +138,4 @@ def test_a_profile_named_alone_is_not_taken_for_a_comparison_that_ends_in_it(
     tmp_path: Path, runs: Path
 ) -> None:
     comparison(runs, "hello", "gunicorn-sync", good={})
-    assert "found gunicorn-sync alone" in refusal(wanted(tmp_path, "gunicorn-sync"))
+    assert "found only gunicorn-sync" in refusal(wanted(tmp_path, "gunicorn-sync"))

@@ -136,7 +136,7 @@ def test_the_newest_finished_one_is_shown_again(
     output = tmp_path / "out.json"
     assert run(wanted(tmp_path, suite, show=True, format="json", output=output)) == 1  # one run failed
     told = capsys.readouterr()
-    assert (told.out, told.err) == (f"{output}\n", f"of {record.name}\n")
+    assert (told.out, told.err) == (f"{output}\n", f"from {record.name}\n")
     read = json.loads(output.read_text())
     assert [row["record"] for row in read["tables"][0]["rows"]] == [RUN]
     assert read["tables"][0]["lacking"] == [["threads", "1 of 1 runs failed: no port"]]
@@ -168,9 +168,9 @@ def test_what_was_run_is_known_from_what_the_file_says_by_now(suite: Path) -> No
         (
             None,
             {"concurrent": True, "starts": 2},
-            "--starts and --concurrent can't be used here: name a suite, or the suites are only listed",
+            "--starts and --concurrent can't be used here: without a suite, this only lists the suites",
         ),
-        (None, {"show": True}, "--show can't be used here: name a suite, or the suites are only listed"),
+        (None, {"show": True}, "--show can't be used here: without a suite, this only lists the suites"),
         (
             "mine.toml",
             {"show": True, "overrides": ["workers=1"]},

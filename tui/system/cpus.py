@@ -1,8 +1,8 @@
-"""CPUs: lists of them as people write them, which of them may be used, and who gets which.
+"""CPUs: readable lists, the usable CPUs, and how server and load share them.
 
-The server and the load generator disturb each other when they share a CPU, and nearly as much when they
-share a core through SMT, so "auto" gives out whole cores. Everything read here may be missing in a
-container or a small virtual machine; then the answer is None, or every CPU counts as a core of its own.
+The server and the load generator disturb each other if they share a CPU, and nearly as much if they share a
+core through SMT, so "auto" assigns whole cores. Everything read here may be missing in a container or a small
+virtual machine; then the answer is None, or every CPU counts as a separate core.
 """
 
 import os
@@ -17,12 +17,12 @@ from tui.system.kernelfiles import read_text
 _SYS_CPU = Path("/sys/devices/system/cpu")
 _CGROUP = Path("/sys/fs/cgroup")
 _OWN_GROUPS = Path("/proc/self/cgroup")
-_MOST_CPUS = 8192  # the kernel's own limit (NR_CPUS)
+_MOST_CPUS = 8192  # the kernel's limit (NR_CPUS)
 _PART = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?", re.ASCII)
 
 
 def parse_cpu_list(text: str) -> tuple[int, ...]:
-    """CPU numbers in order, each once, from a list such as ``0-3,8``. Raises ValueError with a clear text."""
+    """Sorted, distinct CPU numbers from a list such as ``0-3,8``. Raises ValueError with a clear message."""
     numbers: set[int] = set()
     for part in text.split(","):
         match = _PART.fullmatch(part.strip())
@@ -39,7 +39,7 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
 
 
 def format_cpu_list(cpus: Iterable[int]) -> str:
-    """The shortest list that ``parse_cpu_list`` reads as these CPUs; an empty text for none."""
+    """The shortest list that ``parse_cpu_list`` reads as these CPUs; an empty string for none."""
     runs: list[list[int]] = []
     for cpu in sorted(set(cpus)):
         if runs and cpu == runs[-1][-1] + 1:
@@ -73,7 +73,7 @@ def _cgroup_cpus() -> set[int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Cpu:
-    """One logical CPU; ``siblings`` are all threads of its core, itself among them."""
+    """One logical CPU; ``siblings`` are all threads of its core, including itself."""
 
     number: int
     core: int
@@ -84,7 +84,7 @@ class Cpu:
 def topology(cpus: Iterable[int] | None = None, sys_cpu: Path = _SYS_CPU) -> dict[int, Cpu]:
     """Core and package of these CPUs (by default the usable ones), by number.
 
-    Where the machine doesn't tell, a CPU is a core of its own in package 0.
+    If that can't be read, a CPU counts as a separate core in package 0.
     """
     found = {}
     for number in usable_cpus() if cpus is None else cpus:
@@ -105,7 +105,7 @@ def thread_siblings(cpus: Iterable[int] | None = None) -> dict[int, frozenset[in
 
 
 class Share(NamedTuple):
-    """Who gets which CPUs. ``shared`` is true when they had to share a CPU or a core."""
+    """Who gets which CPUs. ``shared`` is true if they had to share a CPU or a core."""
 
     server: tuple[int, ...]
     load: tuple[int, ...]
@@ -115,9 +115,9 @@ class Share(NamedTuple):
 def share_out(usable: Sequence[int], siblings: Mapping[int, frozenset[int]], workers: int) -> Share:
     """What "auto" means: whole cores, the first ones to the server, the last ones to the load generator.
 
-    The load generator gets a quarter of the cores, at least one and at most one a worker of the server,
-    since one core of it saturates at least one worker; the server gets the rest. So with 2 cores the server
-    has CPU 0 and the load CPU 1, and of 8 cores the load has two. Of a single core each gets some of the
+    The load generator gets a quarter of the cores, at least one and at most one per worker of the server, since
+    one of its cores saturates at least one worker; the server gets the rest. So with 2 cores, the server has
+    CPU 0 and the load CPU 1; with 8 cores, the load has two. If there is a single core, each gets some of its
     threads; a single CPU goes to both.
     """
     if not usable:
@@ -156,7 +156,7 @@ class Overlap:
 def overlap(
     server: Iterable[int], load: Iterable[int], siblings: Mapping[int, frozenset[int]] | None = None
 ) -> Overlap:
-    """Compares two sets of CPUs; the siblings are read from the machine when they aren't given."""
+    """Compares two sets of CPUs; without ``siblings``, these are read from the machine."""
     server, load = set(server), set(load)
     threads = thread_siblings(server) if siblings is None else siblings
     pairs = {(mine, theirs) for mine in server for theirs in threads.get(mine, frozenset()) & load}
@@ -164,7 +164,7 @@ def overlap(
 
 
 def cpu_model() -> str | None:
-    """The processor's name as the kernel has it, or None if it has none (many ARM machines)."""
+    """The processor's name according to the kernel; None if it has none (many ARM machines)."""
     for line in (read_text(Path("/proc/cpuinfo")) or "").splitlines():
         name, _, value = line.partition(":")
         if name.strip() in ("model name", "Model", "cpu model") and value.strip():

@@ -1,5 +1,5 @@
-"""The one kind of error that is meant for a person."""
+"""The only kind of error meant for users."""
 
 
 class UserError(Exception):
-    """Something a person can mend. ``str(error)`` is one line: what, where, what is allowed, what to do."""
+    """Something that the user can fix. ``str(error)`` is one line: what, where, what is allowed, what to do."""

@@ -1,4 +1,4 @@
-"""The machine that a result comes from: the facts that belong to every figure, read once per run."""
+"""The machine behind a result: the facts that belong to every figure, read once per run."""
 
 import os
 import platform
@@ -16,9 +16,9 @@ _DMI = Path("/sys/class/dmi/id")
 
 @dataclass(frozen=True, slots=True)
 class HostFacts:
-    """Facts that the machine doesn't tell are None. Memory in bytes, frequencies in hertz.
+    """Facts that can't be read are None. Memory is in bytes, frequencies in hertz.
 
-    ``frequency_set`` is the limit that somebody set, ``frequency_max`` that of the hardware: a result from
+    ``frequency_set`` is the configured limit, ``frequency_max`` that of the hardware: a result from
     a throttled machine must not look like one from an unthrottled one.
     """
 
@@ -88,7 +88,7 @@ def _highest(name: str) -> int | None:
 
 
 def _virtualisation() -> str | None:
-    """Whose virtual machine this is ("QEMU Standard PC"), as far as it can be seen from inside."""
+    """The kind of virtual machine ("QEMU Standard PC"), as far as that is visible from inside."""
     flags = read_text(Path("/proc/cpuinfo")) or ""
     kind = read_text(Path("/sys/hypervisor/type"))
     if kind:
@@ -96,7 +96,7 @@ def _virtualisation() -> str | None:
     if " hypervisor" not in flags:
         return None
     maker = " ".join(filter(None, (read_text(_DMI / "sys_vendor"), read_text(_DMI / "product_name"))))
-    return maker or "a hypervisor that doesn't tell its name"
+    return maker or "an unnamed hypervisor"
 
 
 def _container() -> str | None:

@@ -1,10 +1,10 @@
 """What the kernel says about one process, read straight from ``/proc``.
 
-psutil reads the same files at several times the cost and shows the CPU affinity of the main thread only, so
-the samplers and the supervisor read them here. A process is identified by pid *and* start time, since pids
-are used again, and a zombie is dead: pid 1 of a container may leave it unreaped for long. Whatever is asked
-about a process that is gone answers None (or an empty collection). Where ``/proc`` is mounted with
-``hidepid``, the processes of other users look gone.
+psutil reads the same files at several times the cost and only shows the CPU affinity of the main thread, so the
+samplers and the supervisor use this module. A process is identified by pid *and* start time, since pids are
+reused. A zombie counts as dead: pid 1 of a container may not reap it for a long time. For a process that has
+ended, every function returns None (or an empty collection). If ``/proc`` is mounted with ``hidepid``, other
+users' processes seem to have ended.
 """
 
 import os
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 TICKS = os.sysconf("SC_CLK_TCK")
-"""Clock ticks a second, the unit of all times in ``/proc/PID/stat``."""
+"""Clock ticks per second, the unit of all times in ``/proc/PID/stat``."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 _DEAD_STATES = frozenset("ZXx")
@@ -27,7 +27,7 @@ _GONE = (FileNotFoundError, ProcessLookupError, PermissionError)
 
 
 class Identity(NamedTuple):
-    """One process for as long as the machine is up: ``start`` is in clock ticks since boot."""
+    """Identifies a process until the machine reboots: ``start`` is in clock ticks since boot."""
 
     pid: int
     start: int
@@ -37,8 +37,8 @@ class Identity(NamedTuple):
 class ProcessStat:
     """``/proc/PID/stat`` (proc_pid_stat(5)). CPU times in seconds, to one clock tick (mostly 10 ms).
 
-    ``cutime`` and ``cstime`` belong to the children that were waited for, and to theirs. ``rss`` is in
-    bytes and is the kernel's quick count, which may be off by some 100 KB a CPU; ``smaps_rollup`` is exact.
+    ``cutime`` and ``cstime`` belong to its reaped children, and to theirs. ``rss`` is in bytes and is the
+    kernel's quick count, which may be off by some 100 KB per CPU; ``smaps_rollup`` is exact.
     """
 
     identity: Identity
@@ -66,27 +66,27 @@ class ProcessStat:
 
     @property
     def cpu_seconds(self) -> float:
-        """CPU time of this process alone."""
+        """CPU time of just this process."""
         return self.utime + self.stime
 
     @property
     def started_at(self) -> float:
-        """Seconds on CLOCK_BOOTTIME, which keeps running while the machine sleeps."""
+        """Seconds on CLOCK_BOOTTIME, which keeps running while the machine is suspended."""
         return self.identity.start / TICKS
 
     def age(self) -> float:
-        """Seconds since the process was started."""
+        """Seconds since the process started."""
         return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - self.started_at)
 
 
 def read_stat(pid: int) -> ProcessStat | None:
-    """The process's present state, or None when it is gone."""
+    """The process's current state, or None if it has ended."""
     content = _read(f"/proc/{pid}/stat")
     return _parse_stat(content) if content else None
 
 
 def _parse_stat(content: bytes) -> ProcessStat:
-    # The name may hold blanks and brackets: fields are counted from the last bracket, number 3 has index 0.
+    # The name may contain blanks and brackets: fields are counted from the last bracket; number 3 has index 0.
     opening, closing = content.index(b"("), content.rindex(b")")
     field = content[closing + 2 :].split()
     return ProcessStat(
@@ -108,13 +108,13 @@ def _parse_stat(content: bytes) -> ProcessStat:
 
 
 def is_alive(identity: Identity) -> bool:
-    """Whether this very process still runs: not a zombie, and not a later one with its pid."""
+    """Whether this exact process is still running: not a zombie, and not a later one with the same pid."""
     stat = read_stat(identity.pid)
     return stat is not None and stat.identity == identity and stat.alive
 
 
 def read_exe(pid: int) -> str | None:
-    """The path of the program that a process runs; None if it is gone or another user's."""
+    """The path of a process's program; None if the process has ended or belongs to another user."""
     try:
         return str(Path(f"/proc/{pid}/exe").readlink())
     except OSError:
@@ -122,9 +122,9 @@ def read_exe(pid: int) -> str | None:
 
 
 def read_cmdline(pid: int) -> str | None:
-    """The arguments joined by blanks, or ``[name]`` where there are none (zombies, kernel threads).
+    """The arguments joined by blanks, or ``[name]`` if there are none (zombies, kernel threads).
 
-    One printable line: anything else in it, line ends and escape sequences too, becomes a blank.
+    One printable line: any other character, such as a line end or an escape sequence, becomes a blank.
     """
     content = _read(f"/proc/{pid}/cmdline")
     if content is None:
@@ -138,9 +138,9 @@ def read_cmdline(pid: int) -> str | None:
 
 
 def read_environ(pid: int) -> dict[str, str] | None:
-    """The environment that the process was started with, or None when it is gone or may not be read.
+    """The environment that the process started with; None if it has ended or can't be read.
 
-    A server that sets its title (nginx) overwrites it: then nothing sensible is left.
+    A server that sets its title (nginx) overwrites it, leaving nothing useful.
     """
     content = _read(f"/proc/{pid}/environ")
     if content is None:
@@ -150,15 +150,15 @@ def read_environ(pid: int) -> dict[str, str] | None:
 
 
 def every_process() -> list[ProcessStat]:
-    """All processes that can be seen, in one pass over ``/proc``; kernel threads and zombies too."""
+    """All visible processes, in one pass over ``/proc``, including kernel threads and zombies."""
     stats = (read_stat(pid) for pid in _numbers_in("/proc"))
     return [stat for stat in stats if stat is not None]
 
 
 class Tree(NamedTuple):
-    """A process and all that is below it; ``root`` is None if nobody is looked at, or where it is gone.
+    """A process and all its descendants; ``root`` is None if there is none to look at, or if it has ended.
 
-    The root was read first, so the CPU time of a child that ended meanwhile is in neither, and never in both.
+    The root was read first, so the CPU time of a child that ended meanwhile may be missing, but is never counted twice.
     """
 
     root: ProcessStat | None
@@ -172,10 +172,10 @@ def tree(root_pid: int) -> Tree:
 
 
 def descendants(root_pid: int) -> list[ProcessStat]:
-    """The processes below ``root_pid``, which is not among them; zombies included.
+    """The processes below ``root_pid``, excluding itself but including zombies.
 
-    Complete when nothing forks or ends meanwhile. A process that loses its parent during the walk is still
-    found when the root is the child subreaper, since it then becomes a child of the root.
+    Complete if nothing forks or ends meanwhile. A process that loses its parent during the walk is still found if
+    the root is the child subreaper, since it then becomes a child of the root.
     """
     return _by_children_lists(root_pid) if _has_children_lists() else _by_scan(root_pid)
 
@@ -191,23 +191,23 @@ def _by_children_lists(root_pid: int) -> list[ProcessStat]:
         return []
     found = {root_pid: root}
     quiet = 0
-    for _ in range(_PASSES):  # again: the children of those that ended meanwhile are now the root's
+    for _ in range(_PASSES):  # repeat: the children of processes that ended meanwhile are now the root's
         quiet = 0 if _add_children(root, found) else quiet + 1
-        if quiet == 2:  # twice, since the kernel skips one when its elder is reaped while the list is read
+        if quiet == 2:  # twice, since the kernel skips one if the one before it is reaped during the read
             break
     del found[root_pid]
     return list(found.values())
 
 
 def _add_children(parent: ProcessStat, found: dict[int, ProcessStat]) -> bool:
-    """Whether there was a child that isn't among those found so far, though it may have ended since."""
+    """Whether there was a child that hasn't been found yet, though it may have ended since."""
     any_new = False
     for pid in _children(parent):
         if pid in found:
             continue
         any_new = True
         child = read_stat(pid)
-        # Between the two reads a stranger may have got the pid: its parent isn't one of ours.
+        # Between the two reads, an unrelated process may have got the pid: its parent isn't one of ours.
         if child is not None and child.ppid in found:
             found[pid] = child
             _add_children(child, found)
@@ -215,7 +215,7 @@ def _add_children(parent: ProcessStat, found: dict[int, ProcessStat]) -> bool:
 
 
 def _children(parent: ProcessStat) -> list[int]:
-    """Each thread has a list of the children that it forked."""
+    """The children of a process: each thread has a list of those it forked."""
     threads = [parent.pid] if parent.threads == 1 else _threads(parent.pid)
     pids: list[int] = []
     for thread in threads:
@@ -242,7 +242,7 @@ def _by_scan(root_pid: int) -> list[ProcessStat]:
 
 
 def affinities(pid: int) -> dict[int, frozenset[int]]:
-    """The CPUs that each thread of the process may run on, by thread id."""
+    """The allowed CPUs of each thread of the process, by thread id."""
     found = {}
     for thread in _threads(pid):
         try:
@@ -253,14 +253,13 @@ def affinities(pid: int) -> dict[int, frozenset[int]]:
 
 
 def bind(pid: int, cpus: Iterable[int]) -> None:
-    """Lets every thread of the process run on these CPUs only; nothing happens when it is gone.
+    """Restricts every thread of the process to these CPUs; does nothing if it has ended.
 
-    A thread that is born meanwhile to one that wasn't bound yet is caught by listing them again until none
-    is new. Raises PermissionError for another user's process, and OSError (EINVAL) when none of the CPUs
-    may be used.
+    An unbound thread may start another one meanwhile, so this lists the threads again until none is new. Raises
+    PermissionError for another user's process, and OSError (EINVAL) if none of the CPUs may be used.
     """
     wanted, bound = set(cpus), set[int]()
-    for _ in range(_PASSES):  # what starts threads without end has passed the binding on by then
+    for _ in range(_PASSES):  # a process that keeps starting threads has passed the binding on by then
         fresh = [thread for thread in _threads(pid) if thread not in bound]
         if not fresh:
             return
@@ -284,7 +283,7 @@ def _numbers_in(folder: str) -> list[int]:
 
 
 def _read(path: str) -> bytes | None:
-    """A small file of ``/proc``, or None when its process is gone (noticed at open or at read) or hidden."""
+    """A small file of ``/proc``; None if its process has ended (noticed at open or at read) or is hidden."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except _GONE:
@@ -302,7 +301,7 @@ def _read(path: str) -> bytes | None:
 
 
 def pids_in(path: Path | None) -> list[int]:
-    """The pids in a pid file: one or several, with or without a final newline. Empty where there is no file."""
+    """The pids in a pid file: one or several, with or without a final newline. Empty if there is no file."""
     if path is None:
         return []
     try:

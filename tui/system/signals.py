@@ -1,4 +1,4 @@
-"""What a command without a screen does when it is signalled while it follows something that outlives it."""
+"""How a command without a screen handles signals while it follows something that outlives it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import FrameType
 
 
 class StopSignals:
-    """SIGINT and SIGTERM ask what is followed to stop, SIGHUP lets go of it."""
+    """SIGINT and SIGTERM stop what is followed; SIGHUP stops following it."""
 
     def __init__(self) -> None:
         self.stop = False
@@ -17,7 +17,7 @@ class StopSignals:
         signal.signal(signal.SIGHUP, self._let_go)
 
     def rest(self) -> None:
-        """Back to what Python does by itself."""
+        """Restore Python's default handling."""
         signal.signal(signal.SIGINT, signal.default_int_handler)
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)

@@ -1,8 +1,8 @@
-"""The proof that a run left nothing behind: snapshots of the whole system before and after it are compared.
+"""Proves that a run left nothing behind, by comparing snapshots of the whole system before and after it.
 
-The whole system, since what our own list of processes misses is the very thing that would stay. On a busy
-machine others start processes and write files meanwhile; what is new is called ours on evidence only, and
-the rest is named apart. Nothing that isn't certainly ours is ever to be ended.
+It covers the whole system, since a process missing from our own list is exactly what would stay behind. On a
+busy machine, others start processes and write files meanwhile; a new item only counts as ours if there is
+evidence, and the rest is listed separately. Never end a process that isn't certainly ours.
 """
 
 import os
@@ -21,7 +21,7 @@ from tui.system.sockets import ListeningSocket, holder_of_port, holders, listeni
 __all__ = ["MARKER", "Evidence", "Left", "Leftovers", "Snapshot", "compare", "holder_of_port"]
 
 MARKER = "STACKDYNO_RUN"
-"""The environment variable that every process of a stack inherits; its value is the run's id."""
+"""The environment variable that all processes of a stack inherit; its value is the run's id."""
 
 
 def default_places() -> tuple[Path, ...]:
@@ -35,7 +35,7 @@ def default_places() -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What there is at one moment. ``shared_memory`` holds System V segments: id and the pid that made it."""
+    """The system at one moment. ``shared_memory`` holds System V segments: id and the pid that made it."""
 
     processes: frozenset[Identity]
     sockets: frozenset[ListeningSocket]
@@ -44,10 +44,9 @@ class Snapshot:
 
     @classmethod
     def take(cls, places: Sequence[Path] | None = None, leftovers: Sequence[str] = ()) -> Self:
-        """Looks at the system; ``places`` are listed one level deep, ``leftovers`` are absolute glob patterns.
+        """Takes a snapshot; ``places`` are listed one level deep, ``leftovers`` are absolute glob patterns.
 
-        Take the snapshot after the run with the same places and patterns. Zombies and kernel threads don't
-        count.
+        Use the same places and patterns after the run. Zombies and kernel threads don't count.
         """
         return cls(
             processes=frozenset(
@@ -61,11 +60,10 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """How to know what is ours.
+    """How to recognise what is ours.
 
-    The run's id in the environment of its processes, the processes that were seen below its supervisor, its
-    runtime folder, the TCP ports and unix sockets it was given, and the glob patterns of what its stack is
-    known to leave.
+    The run's id in the environment of its processes, the processes seen below its supervisor, its runtime folder,
+    the TCP ports and unix sockets assigned to it, and glob patterns of files that its stack is known to leave.
     """
 
     run_id: str
@@ -78,10 +76,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """One thing that wasn't there before the run; ``why`` is the evidence, empty where there is none.
+    """Something that didn't exist before the run; ``why`` is the evidence, empty if there is none.
 
-    ``certain`` is false for a process that only uses the run's folder, which a person reading the logs does
-    too.
+    ``certain`` is false for a process that only uses the run's folder: so does someone reading the logs.
     """
 
     what: str
@@ -95,7 +92,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """What a run left behind, and what appeared meanwhile without evidence that it is the run's."""
+    """What a run left behind, and what appeared meanwhile without evidence that it belongs to the run."""
 
     processes: tuple[Left, ...] = ()
     sockets: tuple[Left, ...] = ()
@@ -117,10 +114,10 @@ class Leftovers:
 
 
 def compare(before: Snapshot, after: Snapshot, evidence: Evidence) -> Leftovers:
-    """What is in ``after`` and not in ``before``, told apart by the evidence.
+    """What is in ``after`` but not in ``before``, sorted by the evidence.
 
-    To be called while the system is as ``after`` shows it: the environment, folder and files of new
-    processes are read now, and those that are gone by now are left out.
+    Call it while the system is still as in ``after``: it reads the environment, folder and files of new
+    processes now, and leaves out those that have ended.
     """
     found = _Sorted()
     _sort_processes(found, after.processes - before.processes, evidence)

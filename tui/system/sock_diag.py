@@ -1,8 +1,8 @@
-"""How full the queue of every listening socket is, and who waits in TIME_WAIT, asked over netlink (sock_diag(7)).
+"""The queue of every listening socket, and the sockets in TIME_WAIT, from netlink (sock_diag(7)).
 
 ``/proc/net/tcp`` shows the queue of a listening socket but neither its backlog nor its drops, and ``/proc/net/unix``
-shows none of them. sock_diag tells all of it, needs no privilege, and a dump that is limited to listening sockets
-takes a tenth of a millisecond.
+shows none of these. sock_diag has them all and needs no privileges; a dump of just the listening sockets takes a
+tenth of a millisecond.
 """
 
 import os
@@ -36,27 +36,27 @@ _PATIENCE = 1.0
 
 @dataclass(frozen=True, slots=True)
 class ListenQueue:
-    """One listening socket: how many connections wait to be accepted, and how many may.
+    """One listening socket: how many connections are waiting to be accepted, and how many may.
 
-    The kernel lets one more wait than the backlog says. ``drops`` counts the packets that were thrown away since the
-    socket was made: attempts to connect because the queue was full, and also each handshake that TCP_DEFER_ACCEPT
-    holds back (tcp(7)) and what fits no connection. A unix socket has none: there the client gets EAGAIN, or waits.
+    The kernel lets one more wait than the backlog says. ``drops`` counts the packets dropped since the socket was
+    created: attempts to connect when the queue was full, but also each handshake that TCP_DEFER_ACCEPT holds back
+    (tcp(7)) and packets that match no connection. A unix socket has no drops: the client gets EAGAIN, or waits.
     """
 
     kind: Literal["tcp", "unix"]
     address: str
-    """``127.0.0.1:80``, ``[::]:80``, ``@name``, or the path it was bound to, which its file may have left since."""
+    """``127.0.0.1:80``, ``[::]:80``, ``@name``, or the path it was bound to, even if its file has been moved since."""
     port: int | None
     inode: int
     queue: int
     backlog: int
     drops: int | None
     file: tuple[int, int] | None = None
-    """Device and inode of a unix socket's file, as ``os.stat`` gives them."""
+    """Device and inode of a unix socket's file, as in ``os.stat``."""
 
 
 def tcp_listen_queues() -> list[ListenQueue]:
-    """Of every listening TCP socket of this network namespace. Raises OSError where the kernel doesn't tell."""
+    """Every listening TCP socket of this network namespace. Raises OSError if the kernel doesn't say."""
     found = []
     for family in (socket.AF_INET, socket.AF_INET6):
         request = struct.pack("=BBBBI", family, socket.IPPROTO_TCP, 1 << (_SKMEMINFO - 1), 0, _LISTENING)
@@ -66,10 +66,10 @@ def tcp_listen_queues() -> list[ListenQueue]:
 
 @dataclass(frozen=True, slots=True)
 class TimeWaits:
-    """Sockets in TIME_WAIT, which lie on the side that closed its connection first.
+    """Sockets in TIME_WAIT, which are on the side that closed the connection first.
 
-    ``client`` of them are connections to the server; each holds one of the client's ports. ``server`` of them are the
-    server's own, and cost the client no port.
+    ``client`` of them are connections to the server; each holds one of the client's ports. ``server`` of them are
+    the server's, and cost the client no port.
     """
 
     client: int
@@ -77,7 +77,7 @@ class TimeWaits:
 
 
 def tcp_time_waits(host: str, port: int) -> TimeWaits:
-    """Of the server at this address, in this network namespace. Raises OSError where the kernel doesn't tell.
+    """For the server at this address, in this network namespace. Raises OSError if the kernel doesn't say.
 
     A dump of 24,000 sockets takes 35 ms of CPU.
     """
@@ -100,7 +100,7 @@ def tcp_time_waits(host: str, port: int) -> TimeWaits:
 
 
 def unix_listen_queues() -> list[ListenQueue]:
-    """Of every listening unix socket of this network namespace. Raises OSError where the kernel doesn't tell."""
+    """Every listening unix socket of this network namespace. Raises OSError if the kernel doesn't say."""
     request = struct.pack("=BBHIIIII", socket.AF_UNIX, 0, 0, _LISTENING, 0, _SHOW_THOSE, 0, 0)
     return [_unix(message) for message in _dump(request)]
 
@@ -139,7 +139,7 @@ def _attributes(message: bytes, offset: int) -> dict[int, bytes]:
 
 
 def _dump(request: bytes) -> Iterator[bytes]:
-    """The payloads of all messages that answer one request."""
+    """The payloads of all messages in the answer to a request."""
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, _SOCK_DIAG) as netlink:
         netlink.settimeout(_PATIENCE)
         netlink.send(_HEADER.pack(_HEADER.size + len(request), _BY_FAMILY, _REQUEST_DUMP, 0, 0) + request)

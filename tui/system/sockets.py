@@ -1,4 +1,4 @@
-"""Listening sockets of the machine, and who holds them, from ``/proc/net`` and ``/proc/PID/fd``."""
+"""The machine's listening sockets, and the processes that hold them, from ``/proc/net`` and ``/proc/PID/fd``."""
 
 import os
 import pwd
@@ -27,7 +27,7 @@ class ListeningSocket:
 
     @property
     def place(self) -> tuple[str, str, int | None]:
-        """Where it listens; the same for a server that was started again."""
+        """Where it listens; a restarted server has the same."""
         return self.kind, self.address, self.port
 
     def __str__(self) -> str:
@@ -44,7 +44,7 @@ def listening_sockets() -> list[ListeningSocket]:
 def tcp_listen_drops() -> int | None:
     """Attempts to connect that full queues dropped since the start, in the whole network namespace.
 
-    A client that tries again and is dropped again counts again. None if the kernel doesn't tell.
+    A client that retries and is dropped again counts again. None if the kernel doesn't say.
     """
     lines = (read_text(Path("/proc/self/net/netstat")) or "").splitlines()
     names, values = ([line.split() for line in lines if line.startswith("TcpExt:")] + [[], []])[:2]
@@ -53,7 +53,7 @@ def tcp_listen_drops() -> int | None:
 
 
 def holders(inodes: Iterable[int]) -> dict[int, list[int]]:
-    """The processes that have each of these sockets open, oldest first, as far as that may be seen."""
+    """The processes that have each of these sockets open, oldest first, as far as that is visible."""
     wanted = {f"socket:[{inode}]": inode for inode in inodes}
     found: dict[int, list[int]] = {}
     if wanted:
@@ -64,7 +64,7 @@ def holders(inodes: Iterable[int]) -> dict[int, list[int]]:
 
 
 def open_files(pid: int) -> Iterator[str]:
-    """What the descriptors of a process point to; nothing when it is gone or may not be read."""
+    """The targets of a process's descriptors; nothing if it has ended or can't be read."""
     try:
         descriptors = os.listdir(f"/proc/{pid}/fd")  # noqa: PTH208 (Path costs three times as much)
     except OSError:
@@ -77,7 +77,7 @@ def open_files(pid: int) -> Iterator[str]:
 
 
 def holder_of_port(port: int) -> str | None:
-    """Who listens on a TCP port, such as "pid 1234 nginx: master process nginx"; None when nobody does."""
+    """Who listens on a TCP port, such as "pid 1234 nginx: master process nginx"; None if nobody does."""
     at_port = [each for each in listening_sockets() if each.port == port]
     if not at_port:
         return None
@@ -95,7 +95,7 @@ def _tcp(kind: str) -> Iterator[ListeningSocket]:
 
 
 def _address(text: str) -> str:
-    # The kernel prints every 32-bit word of an address as a number of the machine's byte order.
+    # The kernel prints every 32-bit word of an address as a number in the machine's byte order.
     words = (int(text[start : start + 8], 16) for start in range(0, len(text), 8))
     packed = b"".join(word.to_bytes(4, sys.byteorder) for word in words)
     return socket.inet_ntop(socket.AF_INET if len(packed) == 4 else socket.AF_INET6, packed)

@@ -1,5 +1,5 @@
-"""The load generator: HTTP/1.1 load from processes of its own, measured as it is made.
+"""The load generator: makes HTTP/1.1 load in separate processes and measures it.
 
-``generator`` is what the runner uses; ``spec`` and ``result`` are what goes in and comes out; ``process``
-and all that it imports runs in the load processes, and imports little.
+The runner uses ``generator``; ``spec`` is its input, ``result`` its output. ``process`` and everything it imports
+run in the load processes, and import little.
 """

@@ -1,8 +1,8 @@
-"""HTTP/1.x as the load speaks it: the request's bytes, the reading of an answer, judged as it comes.
+"""The load's HTTP/1.x: builds the bytes of a request, and reads and judges an answer as it arrives.
 
-The parser is httptools (llhttp). It knows no request, so an answer to HEAD and the end of a body that has
-no length are decided here. Bodies are compared as they come and never kept, so an endless one costs no
-memory.
+The parser is httptools (llhttp). It doesn't know the request, so answers to HEAD and the end of a body
+without a length are handled here. Bodies are compared as they arrive and never kept, so an endless one
+costs no memory.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from tui.load.request import Judge, Request
 from tui.load.spec import LoadSpec
 
-HEADERS_LIMIT = 256 * 1024  # bytes before the end of the headers; more is taken for something that isn't HTTP
+HEADERS_LIMIT = 256 * 1024  # bytes before the end of the headers; more is not taken for HTTP
 
 
 def request_bytes(spec: LoadSpec) -> bytes:
@@ -32,15 +32,15 @@ def request_bytes(spec: LoadSpec) -> bytes:
 
 
 class NotHttpError(Exception):
-    """What came is no HTTP/1.x answer, or more than one. ``str`` says in a few words what is wrong."""
+    """The data isn't a single HTTP/1.x answer. ``str`` says in a few words what is wrong."""
 
 
 class AnswerReader:
     """The answers of one connection, one after the other.
 
-    After ``feed`` says that one is complete, its fields stand until the next ``feed``. ``delimited``: its
-    end shows without the connection's. ``keep``: the server will keep the connection. ``body_length`` is
-    decoded.
+    When ``feed`` has reported a complete answer, its fields are valid until the next ``feed``. ``delimited``:
+    the answer ends without the connection closing. ``keep``: the server will keep the connection.
+    ``body_length`` is decoded.
     """
 
     __slots__ = (
@@ -90,13 +90,13 @@ class AnswerReader:
         return self.complete
 
     def closed(self) -> bool:
-        """The server closed: True when that is the regular end of the answer."""
+        """The server closed: True if that is the regular end of the answer."""
         self.keep = False
         self.complete = self._headers_done and not self.delimited
         return self.complete
 
     def verdict(self) -> tuple[str, str]:
-        """The outcome (ok, status or body) of a complete answer, and for a bad one what was wrong."""
+        """The outcome (ok, status or body) of a complete answer, and what was wrong with a bad one."""
         match self._judge.fault(self.status):
             case None:
                 return "ok", ""
@@ -110,7 +110,7 @@ class AnswerReader:
             case "contains":
                 return "body", f"body: lacks the expected text ({self.body_length} bytes)"
 
-    # What the parser calls.
+    # The parser's callbacks.
 
     def on_message_begin(self) -> None:
         self._junk = self._junk or self.complete

@@ -1,4 +1,4 @@
-"""What an open loop is to plan, as the runner says it; each load process is told its part."""
+"""An open loop's schedule as the runner gives it; each load process gets its part."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HIGHEST = 1_000_000  # requests per second; far beyond what a load process can s
 
 @dataclass(frozen=True)
 class Arrivals:
-    """``rate`` requests per second, evenly spaced or as a Poisson process that ``seed`` settles.
+    """``rate`` requests per second, evenly spaced or as a Poisson process determined by ``seed``.
 
     Raises UserError for a rate that can't be planned.
     """
@@ -29,7 +29,7 @@ class Arrivals:
 
     def part(self, process: int, processes: int, requests: int | None) -> SchedulePart:
         """The part of one load process. ``requests``: of all processes, or None."""
-        # As the rate was written: 0.1 is a tenth, and not the binary fraction next to it.
+        # The rate as written: 0.1 is exactly a tenth, not the nearest binary fraction.
         numerator, denominator = Fraction(str(self.rate)).as_integer_ratio()
         return {
             "arrivals": self.kind,

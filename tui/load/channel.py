@@ -1,7 +1,7 @@
-"""The load process's end of the line to its runner, a socket pair; what is said over it is in ``tui.load.wire``.
+"""The load process's end of the socket pair to its runner; ``tui.load.wire`` has the messages.
 
-A load process must not wait for a runner that is busy: while what it posted hasn't gone out, it posts no
-tick, and the figures go into the next one. Only a result is worth waiting for.
+A load process must not wait for a busy runner: while earlier messages haven't gone out, it posts no tick,
+and the figures go into the next one. Only a result is worth waiting for.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _READ = 65536
 
 
 class Channel:
-    """``fileno`` becomes readable when a command comes or the runner is gone.
+    """``fileno`` becomes readable when a command arrives or the runner has ended.
 
-    ``commands``: those that have come and weren't taken yet, in order.
+    ``commands``: the pending commands, in order.
     """
 
     def __init__(self, sock: socket.socket) -> None:
@@ -31,8 +31,8 @@ class Channel:
         return self._sock.fileno()
 
     def receive(self) -> list[int]:
-        """Take what has come: commands into ``commands``. Returns the descriptors that came with them.
-        Raises EOFError when the runner is gone.
+        """Read commands into ``commands``. Returns the descriptors that came with them. Raises EOFError if the
+        runner has ended.
         """
         try:
             data, fds, _, _ = socket.recv_fds(self._sock, _READ, 1)
@@ -49,17 +49,17 @@ class Channel:
         return fds
 
     def has_room(self) -> bool:
-        """Whether all that was posted has gone out."""
+        """Whether all posted messages have gone out."""
         self._flush()
         return not self._outbox
 
     def post(self, report: Report) -> None:
-        """Send as far as there is room; the rest goes out later. Never waits."""
+        """Send as much as fits; the rest goes out later. Never waits."""
         self._outbox += encode(report)
         self._flush()
 
     def send(self, report: Report) -> None:
-        """Send, and wait until it is taken. Raises EOFError when the runner is gone."""
+        """Send, and wait until it has gone out. Raises EOFError if the runner has ended."""
         self._outbox += encode(report)
         self._sock.setblocking(True)
         try:

@@ -1,7 +1,7 @@
-"""The runner's handle on one load process: starting it, talking to it, and knowing when and how it ended.
+"""The runner's handle on a load process: starts it, talks to it, and notices when and how it ended.
 
-Its end is seen by the closing of the socket pair and by a pidfd. asyncio's own subprocesses aren't used:
-where somebody else in the process reaps children, their watcher loses exit statuses.
+The socket pair's closing and a pidfd show its end. asyncio's subprocesses aren't used: if other code in the
+process reaps children, asyncio's watcher loses exit statuses.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class LoadProcess:
         self._reader: asyncio.StreamReader | None = None
 
     def send(self, command: Command, fds: list[int] | None = None) -> None:
-        """Send a command. Silent when the process is gone: reading tells."""
+        """Send a command. No error if the process has ended: reading shows that."""
         line = encode(command)
         try:
             if fds:
@@ -52,7 +52,7 @@ class LoadProcess:
             return
 
     async def receive(self, patience: float) -> Report | None:
-        """The next report; None when the process ended, or was ended here after ``patience`` silent seconds."""
+        """The next report; None if the process has ended, or was killed here after ``patience`` silent seconds."""
         if self._reader is None:
             self._reader, self._writer = await asyncio.open_connection(sock=self._ours, limit=_LINE_LIMIT)
         try:
@@ -66,12 +66,12 @@ class LoadProcess:
         return decode_report(line) if line.endswith(b"\n") else None
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill it at once."""
         if self._popen.returncode is None:
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     async def end(self, patience: float) -> None:
-        """Close the channel, which ends it, and reap it; after ``patience`` seconds by force."""
+        """Close the channel, which ends the process, and reap it; after ``patience`` seconds, kill it."""
         if self._popen.returncode is not None:
             return
         if self._reader is not None:
@@ -87,7 +87,7 @@ class LoadProcess:
         self._log.close()
 
     def exit_reason(self) -> str:
-        """After ``end``: who it was and how it ended, with the last line that it wrote."""
+        """After ``end``: which process it was and how it ended, with its last line of output."""
         code = self._popen.returncode
         how = (
             f"was killed by {signal.Signals(-code).name}"
@@ -99,7 +99,7 @@ class LoadProcess:
 
 
 async def pidfd_ready(pidfd: int, patience: float | None) -> bool:
-    """Whether the process ends within ``patience`` seconds; None waits for as long as it takes."""
+    """Whether the process ends within ``patience`` seconds; None waits indefinitely."""
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     loop.add_reader(pidfd, ended.set)

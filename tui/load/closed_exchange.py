@@ -1,4 +1,4 @@
-"""The closed loop's rule for a free connection: it sends the next request at once, while there are permits."""
+"""The closed loop's rule for a free connection: it sends the next request at once, as long as there are permits."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class ClosedExchange(Exchange):
         self.opening = deque(self.slots)
 
     def open_some(self) -> None:
-        """Let slots of ``opening`` proceed, each with a permit that was reserved, as far as there are any."""
+        """Let slots of ``opening`` proceed, each with a reserved permit, as long as there are any."""
         for _ in range(min(OPEN_AT_ONCE, len(self.opening))):
             self.permits.release()
             self.proceed(self.opening.popleft())
 
     def proceed(self, slot: ConnectionSlot) -> None:
-        """Begin the slot's next request, or close its connection when no permit is left."""
+        """Begin the slot's next request, or close its connection if no permit is left."""
         if not (self.permits.left or self.permits.refill()):
             self._drop(slot)
             return
@@ -34,6 +34,6 @@ class ClosedExchange(Exchange):
         self.begin(slot)
 
     def retire(self, slot: ConnectionSlot) -> None:
-        """The last request of a kept connection has its outcome, and there is none to follow."""
+        """The last request of a kept connection has its outcome, and no other follows."""
         self.in_flight -= 1
         self._drop(slot)

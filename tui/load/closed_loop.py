@@ -1,8 +1,8 @@
 """The closed loop: each connection sends its next request as soon as it has the answer to the last.
 
-Most answers of a run on kept connections are, byte by byte, a good answer that was parsed before (the Date
-changes once a second). These take the short way through ``run``: one read, one comparison, one time in a
-list, one write. Everything else goes through ``ClosedExchange``.
+On kept connections, most answers equal, byte for byte, a good answer that was parsed before (the Date
+changes once a second). These take the fast path in ``run``: one read, one comparison, one time in a list,
+one write. Everything else goes through ``ClosedExchange``.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class ClosedLoop(Loop[ClosedExchange]):
     """One round of one load process; see ``Loop``."""
 
     def run(self, start: int) -> int:
-        """Until ``end``, or until all permits are used and all requests have an outcome. Returns when that
-        was.
+        """Run until ``end``, or until all permits are used and all requests have an outcome. Returns the time
+        of that.
         """
         probe = LagProbe(start, self.exchange.recorder.parts["timer_lag"])
         self.exchange.epoll.register(probe.fd, EPOLLIN)

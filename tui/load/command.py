@@ -1,7 +1,7 @@
-"""Another load generator (wrk, ab, h2load, k6): a command that is run for a round and ended with it.
+"""Another load generator (wrk, ab, h2load, k6): a command that runs for a round and is ended with it.
 
-What it measures is its own affair; its output is kept. It is a session of its own, so that whatever it starts can be
-ended with it.
+Its measurements aren't read, but its output is kept. It runs in a separate session, so that everything it starts can
+be ended with it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _PATIENCE = 2.0  # seconds for a command to end after a signal
 
 @dataclass(frozen=True, slots=True)
 class CommandEnded:
-    """How one run of the command ended. ``status``: as ``exit 1`` or ``SIGKILL``, None where it was well or our doing;
-    ``last``: the last line that it wrote.
+    """How one run of the command ended. ``status``: ``exit 1`` or ``SIGKILL``, None if it succeeded or we ended it;
+    ``last``: its last line of output.
     """
 
     status: str | None
@@ -32,7 +32,7 @@ class CommandEnded:
 
 
 class CommandRun:
-    """One run of a command on our own CPUs. ``log`` gets what it writes to stdout and stderr."""
+    """One run of a command on our CPUs. ``log`` gets its stdout and stderr."""
 
     def __init__(self, argv: Sequence[str], log: Path) -> None:
         self._log = log
@@ -52,7 +52,7 @@ class CommandRun:
         self._stop.set()
 
     async def wait(self, duration: float | None) -> CommandEnded:
-        """Until it ends by itself, for ``duration`` seconds at most. SIGINT first, at which wrk and ab still report."""
+        """Wait for its end, at most ``duration`` seconds. Then SIGINT first, on which wrk and ab still report."""
         pidfd = os.pidfd_open(self.pid)
         try:
             ours = not await self._ended_or_stopped(pidfd, duration)
@@ -61,7 +61,7 @@ class CommandRun:
                     self._signal(number)
                     await pidfd_ready(pidfd, _PATIENCE)
         finally:
-            self._signal(signal.SIGKILL)  # also what it has left of its own
+            self._signal(signal.SIGKILL)  # also what it has started and left behind
             code = self._popen.wait()
             os.close(pidfd)
         return CommandEnded(None if ours or code == 0 else _words(code), self._last_line())

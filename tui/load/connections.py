@@ -1,6 +1,6 @@
-"""The connections of one load process as sockets: opened, written to, watched and dropped.
+"""The sockets of one load process: opens them, writes to them, watches and drops them.
 
-What a request is, when one begins and how it ended is for ``tui.load.exchange``.
+``tui.load.exchange`` knows what a request is, when it begins and how it ended.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Failure = tuple[str, str]
 
 
 class Connections:
-    """``request``: the bytes that are sent, the same on each. ``most_open``: open at the same time."""
+    """``request``: the bytes to send, the same on each. ``most_open``: the most open at the same time."""
 
     def __init__(self, request: bytes, target: tuple[int, Any], connections: int) -> None:
         self.request = request
@@ -38,7 +38,7 @@ class Connections:
         self.epoll.close()
 
     def sent_in_part(self, slot: ConnectionSlot, count: int) -> None:
-        """A request on a kept connection went out up to its first ``count`` bytes."""
+        """The first ``count`` bytes of a request on a kept connection went out."""
         tick = self.recorder.tick
         tick.sent += 1
         tick.reused += 1
@@ -49,7 +49,7 @@ class Connections:
         self._watch(slot)
 
     def _connect(self, slot: ConnectionSlot) -> Failure | None:
-        """Open a connection for the slot's request and send that, as soon as it can be; or why there is none."""
+        """Open a connection for the slot's request and send that as soon as possible; or return why not."""
         try:
             sock = slot.open(self._family)
         except OSError as error:
@@ -63,8 +63,8 @@ class Connections:
         return self._establish(slot)
 
     def _establish(self, slot: ConnectionSlot) -> Failure | None:
-        """Send, which shows whether the connection has come about: on loopback it has when connect()
-        returns. Why it has not, where that is settled.
+        """Send, which shows whether the connection is established: on loopback it is when connect() returns.
+        Returns why it isn't, if it has failed.
         """
         now = clock()
         try:
@@ -75,7 +75,7 @@ class Connections:
         except OSError as error:
             if error.errno not in (errno.ECONNRESET, errno.EPIPE):
                 return connect_failure(error.errno or 0)
-            count = 0  # it did come about, and the next read tells how it ended
+            count = 0  # it was established, and the next read shows how it ended
         slot.connect, slot.sent = now - slot.sent, now
         slot.connected = True
         self._open += 1
@@ -92,7 +92,7 @@ class Connections:
         try:
             count = slot.send(data)
         except OSError:
-            count = 0  # no room, or a broken connection: the next read tells, and may bring an early answer
+            count = 0  # no room, or a broken connection: the next read shows it, maybe with an early answer
         self.recorder.tick.bytes_sent += count
         slot.unsent = data[count:]
         if slot.stage == Stage.SENDING and not slot.unsent:

@@ -1,19 +1,19 @@
-"""Requests and answers over a load's connections: everything but the decision when the next request goes out.
+"""Requests and answers over a load's connections: everything except when the next request goes out.
 
-Why a loop of our own over epoll and plain sockets, and not uvloop. Two prototypes were measured on one
-nginx, pinned and interleaved. On kept connections no difference showed beyond the noise: 10.4 µs of CPU
-time a request for this, 10.3 for uvloop protocols, 10.5 for wrk and 10.7 for ab -k (medians of 9, 100
-connections, 14-byte file); in another set of 7 uvloop was ahead by 0.6. With a connection a request, this
-was ahead of uvloop in each of three runs (80, 83, 120 against 101, 143, 149). The rest is exactness:
-connecting has a stamp of its own, and a schedule may be finer than the 1 ms steps of uvloop's timers.
+Why a custom loop over epoll and plain sockets instead of uvloop: two prototypes were measured against one
+nginx, pinned and interleaved. On kept connections there was no difference beyond the noise: 10.4 µs of CPU
+time per request for this one, 10.3 for uvloop protocols, 10.5 for wrk and 10.7 for ab -k (medians of 9, 100
+connections, 14-byte file); in another set of 7, uvloop was ahead by 0.6. With one connection per request, this
+one was ahead of uvloop in all three runs (80, 83, 120 against 101, 143, 149). It is also more exact:
+connecting has a separate timestamp, and a schedule can be finer than the 1 ms steps of uvloop's timers.
 
-What it came to with everything recorded is for ``tests/benchmarks/test_load_cpu.py`` to say: about as much
-as wrk on kept connections, and some 40 % more than ab with a connection a request.
+``tests/benchmarks/test_load_cpu.py`` measures the cost with everything recorded: about as much as wrk on kept
+connections, and some 40 % more than ab with one connection per request.
 
-A kept connection that the server closes while the next request is on its way is the server's right (RFC
-9112, 9.3.1), not an error: GET and HEAD are sent again, once, on a new connection, and counted as
-``retried``; but only where the server can't have read the request (it was answered by a reset, or never
-acknowledged). A worker that dies while it works on a request stays a ``reset``.
+A server may close a kept connection while the next request is on its way (RFC 9112, 9.3.1); that is not an
+error: GET and HEAD are sent again, once, on a new connection, and counted as ``retried``, but only if the
+server can't have read the request (the answer was a reset, or it was never acknowledged). If a worker dies
+while it works on a request, that still counts as a ``reset``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tui.load.spec import LoadSpec
 
 READ = 65536  # bytes at most in one read
 MS = 1_000_000  # ns
-SCAN_STEP = 5 * MS  # how exact timeouts, backoffs and waits for a close are
+SCAN_STEP = 5 * MS  # the precision of timeouts, backoffs and waits for a close
 CLOSE_WAIT = 100 * MS
 CONNECT_BACKOFF = 10 * MS
 CLIENT_BACKOFF = 250 * MS
@@ -39,21 +39,20 @@ OPEN_AT_ONCE = 32
 
 
 class Exchange(Connections, ABC):
-    """The connections of one load process in one round; whose turn it is, ``proceed`` decides in each loop's own way.
+    """The connections of one load process in one round; ``proceed`` of each kind of loop decides whose turn it is.
 
-    A connection that is not to be kept stays with its slot until the server has closed it, so that TIME_WAIT
-    lies on the server's side, as with ab, and costs us no port; for 100 ms at most.
+    A connection without keep-alive stays with its slot until the server has closed it, for at most 100 ms, so that
+    TIME_WAIT is on the server's side, as with ab, and costs us no port.
 
-    After a failure to connect, a slot waits 10 ms before its next request, and 250 ms after a limit of our
-    own (descriptors, ports). Each failure is a request with its outcome; the waits keep a load that is
-    refused from spinning.
+    After a failed connect, a slot waits 10 ms before its next request, and 250 ms after a limit of our own
+    (descriptors, ports). Each failure is a request with its outcome; the waits keep a refused load from spinning.
     """
 
     def __init__(self, spec: LoadSpec, target: tuple[int, Any], connections: int) -> None:
         super().__init__(request_bytes(spec), target, connections)
-        self.opening: deque[ConnectionSlot] = deque()  # to proceed, each on a new connection
+        self.opening: deque[ConnectionSlot] = deque()  # these proceed, each on a new connection
         self.in_flight = 0
-        self.known: bytes | None = None  # a good answer that came whole: bytes like it need no parser
+        self.known: bytes | None = None  # a good answer that came in one piece: equal bytes need no parser
         self.server: str | None = None
         self.http_version: str | None = None
         self.next_scan = 0
@@ -62,7 +61,7 @@ class Exchange(Connections, ABC):
         self._can_retry = spec.request.method != "POST"
 
     def unfinished(self, now: int) -> tuple[list[int], int | None]:
-        """How long each request in flight has been so since its begin, and how old the oldest is, in ns."""
+        """How long each request in flight has taken since its begin, and the oldest one's age, in ns."""
         ages = [max(0, now - slot.begun) for slot in self.slots if slot.stage >= Stage.CONNECTING]
         return ages, max(ages, default=None)
 
@@ -70,15 +69,15 @@ class Exchange(Connections, ABC):
 
     @abstractmethod
     def proceed(self, slot: ConnectionSlot) -> None:
-        """The slot is free: ``begin`` its next request, or leave it without one."""
+        """The slot is free: ``begin`` its next request, or leave it idle."""
 
     def open_some(self) -> None:
-        """Let slots of ``opening`` proceed: a few at a time, so that answers needn't wait for it."""
+        """Let slots of ``opening`` proceed: a few at a time, so that answers needn't wait."""
         for _ in range(min(OPEN_AT_ONCE, len(self.opening))):
             self.proceed(self.opening.popleft())
 
     def begin(self, slot: ConnectionSlot) -> None:
-        """Send a request on a slot that is free, over its connection or a new one."""
+        """Send a request on a free slot, over its connection or a new one."""
         self.recorder.tick.sent += 1
         self.in_flight += 1
         if slot.sock is None:
@@ -97,7 +96,7 @@ class Exchange(Connections, ABC):
     # Receiving.
 
     def handle(self, slot: ConnectionSlot, event: int, end: int) -> None:
-        """What epoll says of a connection. What is read at or after ``end`` (ns) doesn't count any more."""
+        """Handle a connection's epoll event. Data read at or after ``end`` (ns) no longer counts."""
         if slot.stage == Stage.CONNECTING:
             if failure := self._establish(slot):
                 self._fail(slot, clock(), *failure)
@@ -118,7 +117,7 @@ class Exchange(Connections, ABC):
             self.received(slot, data, event, now)
 
     def received(self, slot: ConnectionSlot, data: bytes, event: int, now: int) -> None:
-        """Bytes of an answer, or none when the server closed."""
+        """Handle bytes of an answer, or none if the server closed."""
         if not data or slot.stage == Stage.CLOSING:
             self._closed(slot, now)
             return
@@ -180,7 +179,7 @@ class Exchange(Connections, ABC):
     # Ending.
 
     def _release(self, slot: ConnectionSlot, now: int, kept: bool, closed: bool) -> None:
-        """The request has its outcome; its connection is kept, to be closed by the server, or already
+        """The request has its outcome; its connection is kept, will be closed by the server, or is already
         closed.
         """
         self.in_flight -= 1
@@ -241,9 +240,7 @@ class Exchange(Connections, ABC):
         self.next_scan = min(self.next_scan, due)
 
     def scan(self, now: int) -> None:
-        """End what has taken too long: requests, waits for the server's close, backoffs. Sets
-        ``next_scan``.
-        """
+        """End requests, waits for the server's close and backoffs that have taken too long. Sets ``next_scan``."""
         self.next_scan = now + self._timeout
         for slot in self.slots:
             if slot.stage == Stage.IDLE:

@@ -1,7 +1,7 @@
-"""``python -m tui.load.exec_child PROGRAM ...`` becomes the program, and ends with whoever started it.
+"""``python -m tui.load.exec_child PROGRAM ...`` becomes the program, and ends with the process that started it.
 
-A signal at the parent's death outlives exec, and has to be asked for in the child: after fork and before exec no
-Python may run where a process has threads.
+The child has to request a signal at the parent's death, and that survives exec. This needs a separate program, since in
+a process with threads no Python may run between fork and exec.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tui.load.process import end_with_parent
 
 
 def main() -> None:
-    """Entry point; status 127 when there is no such program, as in a shell."""
+    """Entry point; status 127 if there is no such program, as in a shell."""
     end_with_parent()
     try:
         os.execvp(sys.argv[1], sys.argv[1:])

@@ -1,7 +1,7 @@
-"""The load generator as the runner sees it: load processes that are started once, run rounds, and are closed.
+"""The load generator for the runner: load processes that are started once, run rounds, and are closed.
 
-Nothing of the load itself happens in this process. It plans a common start, hands out the permits, and
-merges what the load processes report about four times a second.
+This process makes no load. It plans a common start, hands out the permits, and merges the load processes'
+reports, about four times a second.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from tui.load.spec import LoadSpec
 from tui.load.wire import LoadCommand, RoundCommand, RoundReport
 from tui.system.errors import UserError
 
-_LEAD = 0.03  # seconds from planning a round to its start, so that each process gets to know of it in time
-_SILENCE = 5.0  # seconds, or four ticks, after which a load process that says nothing counts as lost
-_PATIENCE = 2.0  # seconds for a load process to end by itself
+_LEAD = 0.03  # seconds from planning a round to its start, so that each process gets the command in time
+_SILENCE = 5.0  # seconds, or four ticks, after which a silent load process counts as lost
+_PATIENCE = 2.0  # seconds in which a load process should end by itself
 
 
 class LoadGenerator:
-    """Load on one server, from one process a CPU; never more processes than connections.
+    """Load on one server, from one process per CPU; never more processes than connections.
 
-    ``processes`` other than one a CPU are dealt to the CPUs in turn. ``log`` gets what load processes write
-    to stderr. To be used from one event loop, in a thread that lives as long as the load does: the kernel
-    ends a load process together with the thread that started it.
+    Any other number of ``processes`` is distributed over the CPUs in turn. ``log`` gets the load processes'
+    stderr. Use it from one event loop, in a thread that lives as long as the load: the kernel ends a load
+    process together with the thread that started it.
     """
 
     def __init__(
@@ -47,16 +47,16 @@ class LoadGenerator:
 
     @property
     def processes(self) -> int:
-        """How many load processes there are to be, also before ``start``."""
+        """The number of load processes, also before ``start``."""
         return len(self._cpus)
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Of the load processes that were started and not closed."""
+        """The pids of the load processes that were started and not closed."""
         return tuple(process.pid for process in self._processes)
 
     async def start(self) -> None:
-        """Start the load processes and wait until they are ready. LoadError when one doesn't come up; then
+        """Start the load processes and wait until they are ready. Raises LoadError if one doesn't come up; then
         none is left.
         """
         family, address = await asyncio.to_thread(self._spec.target)
@@ -90,13 +90,13 @@ class LoadGenerator:
         arrivals: Arrivals | None = None,
         tick: float = 0.25,
     ) -> RoundResult:
-        """Run one round: ``requests`` in all, or ``duration`` seconds, or whichever comes first where both
-        are given. With ``arrivals`` it is an open loop, otherwise a closed one.
+        """Run one round: ``requests`` in total, or ``duration`` seconds, or whichever comes first. With
+        ``arrivals`` it is an open loop, otherwise a closed one.
 
         ``on_tick`` is called about every ``tick`` seconds and once at the end; the ticks add up to the
-        result. ``on_planned`` gets the moment (seconds) at which the round is to begin. Raises LoadError with
-        the partial result when a load process died. After that, or when the round was cancelled, only
-        ``close`` is left to do.
+        result. ``on_planned`` gets the planned start of the round (seconds). Raises LoadError with the
+        partial result if a load process died. After that, or if the round was cancelled, only call
+        ``close``.
         """
         if requests is None and duration is None:
             raise ValueError("a round needs a number of requests or a duration")
@@ -134,8 +134,8 @@ class LoadGenerator:
         return await self._conclude(start, results, arrivals, requests)
 
     def _permits(self, requests: int | None) -> tuple[list[int], bool, int | None]:
-        """The descriptor that several processes share, if they do; whether each connection's first request has a
-        permit reserved, as far as there are as many; and how many permits a process has of its own.
+        """The descriptor shared by several processes, if any; whether a permit is reserved for each connection's first
+        request, if there are enough; and each process's number of private permits.
         """
         if requests is None:
             return [], False, None
@@ -145,14 +145,12 @@ class LoadGenerator:
         return ([], reserve, rest) if self.processes == 1 else ([shared_permits(rest)], reserve, 0)
 
     def stop_round(self) -> None:
-        """End the round that goes on, now; ``round`` returns what there is. Without a round it does
-        nothing.
-        """
+        """End the current round now; ``round`` returns the result so far. Without a round it does nothing."""
         for process in self._processes:
             process.send({"kind": "stop"})
 
     async def close(self) -> None:
-        """End the load processes. None is left afterwards, whatever state they were in."""
+        """End the load processes. None is left afterwards, whatever their state."""
         await asyncio.gather(*(process.end(_PATIENCE) for process in self._processes))
         self._processes = []
 

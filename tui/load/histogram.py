@@ -1,8 +1,8 @@
-"""Latencies in log-linear buckets, laid out as HdrHistogram lays them out.
+"""Latencies in log-linear buckets, with HdrHistogram's layout.
 
 Values are whole microseconds. With *d* significant digits, values up to 2·10^d have a bucket each; above
 that, buckets double in width each time the value doubles, so a bucket is never wider than 1/10^d of its
-value. Counts are kept sparse: a round of a million answers needs some thousand entries. Histograms of the
+value. Counts are kept sparse: a round of a million answers needs about a thousand entries. Histograms of the
 same digits merge by addition without loss; percentiles come from a merged histogram and are never averaged.
 """
 
@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-HIGHEST = 3_600_000_000  # µs: one hour; a longer time counts as this one and as clamped
+HIGHEST = 3_600_000_000  # µs: one hour; a longer time counts as one hour and as clamped
 _HALF_BITS = {2: 7, 3: 10}  # log2 of half the number of sub-buckets: the next power of two above 10**digits
 _TABLE_END = 1 << 17  # µs: below this an index comes from a table, which makes bulk insertion cheap
 _tables: dict[int, list[int]] = {}
 
 
 def index_of(value: int, digits: int) -> int:
-    """The bucket that a value of µs falls in: HdrHistogram's counts array index for a lowest value of 1."""
+    """The bucket of a value in µs: HdrHistogram's counts array index for a lowest value of 1."""
     half_bits = _HALF_BITS[digits]
     shift = max(0, value.bit_length() - half_bits - 1)
     return (shift << half_bits) + (value >> shift)
@@ -54,7 +54,7 @@ class Bucket:
 
 
 class Histogram:
-    """Counts a bucket; ``digits`` is 2 (live ticks) or 3 (rounds), ``clamped`` how many values were above
+    """Counts per bucket; ``digits`` is 2 (live ticks) or 3 (rounds); ``clamped`` is the number of values above
     an hour.
     """
 
@@ -68,7 +68,7 @@ class Histogram:
         self._index = _table(digits).__getitem__
 
     def record(self, values: list[int]) -> None:
-        """Insert many values of µs at once; none may be negative."""
+        """Insert many values in µs at once; none may be negative."""
         if not values:
             return
         if max(values) < _TABLE_END:
@@ -94,7 +94,7 @@ class Histogram:
         return Histogram(2, counts, self.clamped)
 
     def buckets(self) -> Iterator[Bucket]:
-        """The buckets that hold something, in rising order."""
+        """The buckets that aren't empty, in ascending order."""
         for index in sorted(self.counts):
             low, high = edges(index, self.digits)
             yield Bucket(low, high, self.counts[index])
@@ -102,12 +102,12 @@ class Histogram:
     def percentile(self, percent: float) -> int | None:
         """The value in µs at a percentile (0 < percent <= 100), as HdrHistogram defines it: the highest
         value of the bucket in which the running count reaches ``percent`` of all, rounded to the nearest
-        whole count. None when empty.
+        whole count. None if empty.
         """
         return next(self.percentiles([percent]), None)
 
     def percentiles(self, percents: Iterable[float]) -> Iterator[int]:
-        """``percentile`` for many rising percentiles in one pass. Yields nothing when empty."""
+        """``percentile`` for many ascending percentiles in one pass. Yields nothing when empty."""
         indices = iter(sorted(self.counts))
         running, index = 0, 0
         for percent in percents:

@@ -1,4 +1,4 @@
-"""The kinds that a load tells apart: of times, and of errors.
+"""The kinds of times and of errors that a load distinguishes.
 
 Standard library only, since every load process imports it.
 """
@@ -19,10 +19,10 @@ TimeKind = Literal[
     "closing",
     "timer_lag",
 ]
-"""The times that a round has; ``tui.load.result.RoundResult`` says what each is."""
+"""The times that a round has; ``tui.load.result.RoundResult`` explains each."""
 TIME_KINDS: tuple[TimeKind, ...] = get_args(TimeKind)
 
 ERROR_KINDS = 20
-"""How many texts of errors are told apart."""
+"""The number of distinct error texts."""
 OTHER = "other"
-"""What the rest of them is counted as."""
+"""Replaces all further texts."""

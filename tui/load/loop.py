@@ -1,4 +1,4 @@
-"""What the closed and the open loop have in common: when they end, whom they tell, and how long they were away."""
+"""What the closed and the open loop share: when they end, whom they report to, and how long they were away."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ ExchangeT = TypeVar("ExchangeT", bound=Exchange)
 class Loop(Generic[ExchangeT]):
     """One round of one load process.
 
-    ``end``: ns of ``perf_counter_ns``; may be brought forward while the round runs. ``control``: called
-    when something comes on a descriptor of the exchange's epoll that is none of its connections.
+    ``end``: ns of ``perf_counter_ns``; may be moved forward during the round. ``control``: called on an event
+    of a descriptor in the exchange's epoll that isn't one of its connections.
     ``on_tick``: called every ``tick`` ns with the lag of the tick in ns.
     """
 
@@ -34,7 +34,7 @@ class Loop(Generic[ExchangeT]):
         self._on_tick = on_tick
 
     def end_lag(self) -> int:
-        """The longest interval between two polls since this was last asked, in ns."""
+        """The longest interval between two polls since the last call, in ns."""
         lag, self._lag = self._lag, 0
         self.worst_lag = max(self.worst_lag, lag)
         return lag

@@ -16,27 +16,26 @@ Summed = TypeVar("Summed", Tally, Times)
 
 
 class TickMerger:
-    """Brings the processes' ticks together by number: a tick is told once each process has reported up to
-    it or is done.
+    """Merges the processes' ticks by number: a tick is reported once each process has reached it or is done.
 
-    A process may leave a tick out when the runner doesn't keep up; the figures are then in its next one.
+    A process may skip a tick if the runner doesn't keep up; the figures are then in its next one.
     """
 
     def __init__(self, processes: int, start: int, tell: Callable[[Tick], None]) -> None:
         self._reported: list[float] = [0] * processes
         self._in_flight = [0] * processes
         self._pending: dict[int, dict[int, TickReport]] = defaultdict(dict)
-        self._told_at = start
+        self._reported_at = start
         self._tell = tell
 
     def add(self, process: int, tick: TickReport) -> None:
-        """A tick of one process."""
+        """Add a tick of one process."""
         self._reported[process] = tick["number"]
         self._pending[tick["number"]][process] = tick
         self._tell_ready()
 
     def finish(self, process: int, last: TickReport | None) -> None:
-        """A process is done; ``last`` is what came after its last tick, None for one that died."""
+        """Note that a process is done; ``last`` covers the time after its last tick, None if it died."""
         if last is not None:
             number = max(last["number"], int(self._reported[process]) + 1)
             self._pending[number][process] = last
@@ -54,8 +53,8 @@ class TickMerger:
     def _merge(self, reports: dict[int, TickReport]) -> Tick:
         for process, report in reports.items():
             self._in_flight[process] = report["in_flight"]
-        started, ended = self._told_at, max(self._told_at, *(each["t1"] for each in reports.values()))
-        self._told_at = ended
+        started, ended = self._reported_at, max(self._reported_at, *(each["t1"] for each in reports.values()))
+        self._reported_at = ended
         return Tick(
             t0=started / 1e9,
             t1=ended / 1e9,
@@ -81,8 +80,8 @@ def merge_results(
     arrivals: Arrivals | None = None,
     requests: int | None = None,
 ) -> RoundResult:
-    """One result from those of the processes; times in ns, ``start`` the common one. ``requests``: how many the
-    round was to have.
+    """Merges the processes' results; times are in ns, ``start`` is the common one. ``requests``: the planned
+    number for the round.
     """
     ended = max(each["ended"] for each in results)
     first = next((each for each in results if each["http_version"] is not None), results[0])

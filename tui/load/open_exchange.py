@@ -1,8 +1,8 @@
-"""The open loop's rule for a free connection: it sends the next request when that is planned, and not before.
+"""The open loop's rule for a free connection: it sends the next request at its planned start, not before.
 
-A request whose planned start has passed while no connection was free is sent as soon as one is. Its waiting
-counts in its latency, since a user would have waited too: leaving that out is the coordinated omission of
-closed loops. Such requests go out faster than the rate, so they are counted, with how long each waited.
+If no connection is free at a request's planned start, the request goes out as soon as one is. The wait counts as
+latency, since a user would have waited too: leaving it out is the coordinated omission of closed loops. Such
+requests go out faster than the rate, so their number and their waits are recorded.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tui.load.spec import LoadSpec
 class OpenExchange(Exchange):
     """The connections of one load process in one round of the open loop.
 
-    Free connections are used in turn, so that the load is spread over all of them. The total time of an
-    answer counts from its planned start, its service time from its begin; a timeout too counts from the
-    begin, or every request would time out unanswered once the backlog is older than the timeout.
+    Free connections take turns, so that the load is spread over all of them. The total time of an answer
+    counts from its planned start, its service time from its begin. A timeout counts from the begin too, or
+    every request would time out once the backlog is older than the timeout.
 
-    The lag from planned to begun is kept apart by whose it is: ``schedule_lag`` where a connection was free
-    at the planned start and we were late, ``connection_wait`` where none was.
+    The lag from planned to begun is recorded by cause: ``schedule_lag`` if a connection was free at the
+    planned start and we were late, ``connection_wait`` if none was free.
     """
 
     def __init__(self, spec: LoadSpec, target: tuple[int, Any], connections: int, schedule: Schedule) -> None:
@@ -34,11 +34,11 @@ class OpenExchange(Exchange):
         self._free = deque(self.slots)
 
     def next_send(self) -> int:
-        """When there is something to send next, as far as is known, in ns."""
+        """The next time at which something has to be sent, as far as known, in ns."""
         return self.schedule.head if self._free else NEVER
 
     def send_due(self) -> None:
-        """Begin what is due, as far as connections are free: a few at a time, so that answers needn't wait."""
+        """Begin due requests on free connections: a few at a time, so that answers needn't wait."""
         free, schedule = self._free, self.schedule
         for _ in range(OPEN_AT_ONCE):
             if not free or schedule.head > clock():
@@ -46,7 +46,7 @@ class OpenExchange(Exchange):
             self._send_planned(free.popleft())
 
     def proceed(self, slot: ConnectionSlot) -> None:
-        """The slot is free, and takes the request that has waited longest, if one has."""
+        """The slot is free, and takes the request that has waited longest, if any."""
         slot.free_since = clock()
         if self.schedule.head <= slot.free_since:
             self._send_planned(slot)
@@ -61,18 +61,18 @@ class OpenExchange(Exchange):
         self.recorder.parts["connection_wait" if waited else "schedule_lag"].append(slot.begun - slot.planned)
 
     def handle(self, slot: ConnectionSlot, event: int, end: int) -> None:
-        """What epoll says of a connection. On a free one that is its end, whatever comes before that."""
+        """Handle a connection's epoll event. On a free connection, any event means its end."""
         if slot.stage == Stage.IDLE:
             self._drop(slot)
         else:
             super().handle(slot, event, end)
 
     def count_planned(self, now: int) -> None:
-        """Bring the count of planned requests up to ``now``."""
+        """Update the count of planned requests to ``now``."""
         self.recorder.tick.planned += self.schedule.count_until(now)
 
     def unfinished(self, now: int) -> tuple[list[int], int | None]:
-        """The oldest's age counts from the planned start, also of what was never sent."""
+        """The oldest's age counts from the planned start, even if it was never sent."""
         ages, _ = super().unfinished(now)
         planned = [slot.planned for slot in self.slots if slot.stage >= Stage.CONNECTING]
         oldest = min([*planned, self.schedule.head])

@@ -1,6 +1,6 @@
-"""The open loop: requests start when they are planned to, whatever the server does meanwhile.
+"""The open loop: requests start as planned, whatever the server does meanwhile.
 
-It waits with a timerfd, since epoll's timeout has steps of 1 ms and so would have every planned start.
+It waits with a timerfd: with epoll's timeout, planned starts would have steps of 1 ms.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class OpenLoop(Loop[OpenExchange]):
     """One round of one load process; see ``Loop``."""
 
     def run(self, start: int) -> int:
-        """Until ``end``, or until all requests of the schedule have an outcome. Returns when that was."""
+        """Run until ``end``, or until all requests of the schedule have an outcome. Returns the time of that."""
         timer = Timer()
         self.exchange.epoll.register(timer.fd, EPOLLIN)
         try:

@@ -1,7 +1,7 @@
-"""Who may send how much: N requests, shared out among load processes so that exactly N are begun.
+"""Distributes N requests among load processes so that exactly N are begun.
 
-The processes share an eventfd in semaphore mode: each read takes one permit or, when none is left, fails at
-once (0.5 µs either way). A single process needs none and counts down.
+The processes share an eventfd in semaphore mode: each read takes one permit or, if none is left, fails at
+once (0.5 µs either way). A single process doesn't need one and counts down.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ def shared_permits(count: int) -> int:
 
 
 class Permits:
-    """One process's view: ``left`` are in its hand. To take one: ``if permits.left or permits.refill():
+    """One process's view: ``left`` are available. To take one: ``if permits.left or permits.refill():
     permits.left -= 1``.
 
-    ``reserved`` are for the first request of each connection, so that as many connections are opened as
-    were asked for, however fast the first ones are: ``release`` puts one in hand.
+    ``reserved`` are for the first request of each connection, so that all configured connections open,
+    however fast the first ones are: ``release`` makes one available.
     """
 
     __slots__ = ("_refused", "_shared", "left", "reserved")
 
     def __init__(self, left: int | None, shared: int | None, reserved: int = 0) -> None:
-        """``left``: None for no limit. ``shared``: the eventfd, closed by whoever opened it."""
+        """``left``: None for no limit. ``shared``: the eventfd, closed by its opener."""
         self.left = sys.maxsize if left is None else left
         self.reserved = reserved
         self._refused = False
@@ -34,17 +34,17 @@ class Permits:
 
     @property
     def exhausted(self) -> bool:
-        """None is left, and there was none when the last was asked for."""
+        """Whether no permit is left, and the last request for one failed."""
         return self._refused and not self.reserved
 
     def release(self) -> None:
-        """Put one of those reserved in hand, if there is one."""
+        """Make one of the reserved permits available, if there is one."""
         if self.reserved:
             self.reserved -= 1
             self.left += 1
 
     def refill(self) -> bool:
-        """Fetch one more permit. False when there is none."""
+        """Fetch one more permit. False if there is none."""
         if self._shared is None:
             self._refused = True
             return False

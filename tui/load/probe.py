@@ -1,9 +1,8 @@
-"""How late a load process is: a timer whose moments are as good as an answer that comes when nobody looks.
+"""How late a load process is, measured by a timer whose moments stand for answers.
 
-In a closed loop nothing is planned, so nothing that it sends can be late. What can be late is the look at an answer
-that has come: the process is busy with other answers, or something else has its CPU, or it was stopped. Seen from
-within, that is a longer latency of the server. A timer's moments are known beforehand, as in cyclictest, so the time
-from each of them to its being noticed is the load's own.
+In a closed loop nothing is planned, so sending can't be late. But the process may notice an answer late: it is busy
+with other answers, something else has its CPU, or it was stopped. From inside, that looks like a longer latency of the
+server. A timer's moments are known in advance, as in cyclictest, so any delay in noticing them is the load's own.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ class LagProbe:
         self._timer.set(self._due)
 
     def notice(self) -> None:
-        """The timer's descriptor is readable. Moments that passed meanwhile are as late as they are."""
+        """The timer's descriptor is readable: record the lag of each moment that has passed."""
         lags = range(clock() - self._due, -1, -PERIOD)
         self._lags.extend(lags)
         self._due += len(lags) * PERIOD
         self._timer.set(self._due)
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the descriptor."""
         self._timer.close()

@@ -1,9 +1,9 @@
-"""One load process: ``python -m tui.load.process FD CPU``, started by ``tui.load.generator`` and told by it
-what to do.
+"""One load process: ``python -m tui.load.process FD CPU``, started and commanded by
+``tui.load.generator``.
 
-It ends when its runner does, however that ended: the channel closes, and the kernel is asked for a signal.
-It is small on purpose (no asyncio, pydantic or httpx), and takes a round's command only when it is bound,
-warm and has nothing left to collect.
+It ends when its runner does, however that happens: the channel closes, and the kernel sends a signal.
+It is small on purpose (no asyncio, pydantic or httpx), and only takes a round's command after it is bound,
+warm and has no garbage left to collect.
 
 Its commands and reports are in ``tui.load.wire``.
 """
@@ -38,7 +38,7 @@ _FOREVER = 1 << 62  # ns
 
 
 class Round:
-    """A round as this process runs it: the loop, and what it reports."""
+    """A round in this process: the loop, and its reports."""
 
     def __init__(
         self,
@@ -52,18 +52,18 @@ class Round:
         self._tick_length, self._start = command["tick"], command["start"]
         self._stopped = False
         end = _FOREVER if command["duration"] is None else self._start + command["duration"]
-        connections, told = command["connections"], (end, command["tick"], self._command, self._tick)
+        connections, common = command["connections"], (end, command["tick"], self._command, self._tick)
         self._exchange: Exchange
         self._loop: ClosedLoop | OpenLoop
         self._schedule: Schedule | None = None
         if command["schedule"] is None:
             permits = Permits(command["requests"], shared, command["reserved"])
             self._exchange = closed = ClosedExchange(spec, target, connections, permits)
-            self._loop = ClosedLoop(closed, *told)
+            self._loop = ClosedLoop(closed, *common)
         else:
             self._schedule = Schedule(command["schedule"], self._start, end)
             self._exchange = opened = OpenExchange(spec, target, connections, self._schedule)
-            self._loop = OpenLoop(opened, *told)
+            self._loop = OpenLoop(opened, *common)
         self._exchange.epoll.register(channel.fileno(), select.EPOLLIN)
 
     def run(self) -> None:
@@ -73,7 +73,7 @@ class Round:
             if select.select([self._channel], [], [], left / 1e9)[0]:
                 self._command()
         self._cpu = self._cpu_at_start = time.process_time_ns()
-        self._told = self._start
+        self._reported_at = self._start
         try:
             self._report(self._start if self._stopped else self._loop.run(self._start))
         finally:
@@ -85,7 +85,7 @@ class Round:
 
     def _obey(self) -> None:
         while self._channel.commands:
-            self._channel.commands.popleft()  # within a round there is only one: to stop
+            self._channel.commands.popleft()  # the only command within a round: stop
             self._stopped = True
             self._loop.end = min(self._loop.end, max(clock(), self._start))
 
@@ -95,8 +95,8 @@ class Round:
 
     def _tick_report(self, now: int, lag: int) -> TickReport:
         cpu = time.process_time_ns()
-        busy = (cpu - self._cpu) / max(1, now - self._told)
-        self._cpu, self._told = cpu, now
+        busy = (cpu - self._cpu) / max(1, now - self._reported_at)
+        self._cpu, self._reported_at = cpu, now
         tally, latency = self._exchange.recorder.end_tick()
         return {
             "kind": "tick",
@@ -163,13 +163,13 @@ def _serve(channel: Channel) -> None:
 
 
 def main() -> None:
-    """Serve the runner on the descriptor given until it closes it."""
+    """Serve the runner on the given descriptor until the runner closes it."""
     fd, cpu = map(int, sys.argv[1:])
     end_with_parent()
     os.sched_setaffinity(0, {cpu})
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    # Nothing of a round makes reference cycles, and a collection would be a pause in the middle of it.
+    # A round makes no reference cycles, and a collection would pause it.
     gc.freeze()
     gc.disable()
     try:

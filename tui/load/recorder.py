@@ -1,8 +1,8 @@
-"""What one load process has seen: counts and times, for the tick that goes on and for the round.
+"""What one load process has seen: counts and times, for the current tick and for the round.
 
-A load process handles some ten thousand answers per second beside reading and writing, so times are gathered
-in plain lists and go into sums and histograms in bulk, and an answer that one read brought whole on a kept
-connection has one time that stands for waiting, processing and total.
+A load process handles some ten thousand answers per second besides reading and writing, so times are gathered
+in plain lists and go into sums and histograms in bulk. An answer that a single read returned whole on a kept
+connection has a single time, which stands for waiting, processing and total.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class TimesCount:
         self.max = high if self.max is None else max(self.max, high)
 
     def to_json(self, digits: Literal[2, 3] = 3) -> TimesFields:
-        """As a report has them."""
+        """The values for a report."""
         histogram = self.histogram if digits == 3 else self.histogram.coarse()
         return {
             "count": self.count,
@@ -90,7 +90,7 @@ class Counts:
             self.errors[text if known else OTHER] += count
 
     def to_json(self) -> TallyFields:
-        """As a report has them."""
+        """The values for a report."""
         return {
             "planned": self.planned,
             "sent": self.sent,
@@ -107,10 +107,10 @@ class Counts:
 
 
 class Recorder:
-    """Counts and times of the tick, moved into the round's when the tick ends.
+    """Counts and times of the tick, added to the round's when the tick ends.
 
-    The lists take times in ns: ``fast`` of good answers that one read brought whole on a kept connection,
-    the others part by part.
+    The lists hold times in ns: ``fast`` those of good answers that a single read returned whole on a kept
+    connection, the others part by part.
     """
 
     def __init__(self, request_size: int) -> None:
@@ -125,11 +125,11 @@ class Recorder:
         self._fast_tick, self._total_tick = TimesCount(), TimesCount()
 
     def gathered(self) -> int:
-        """How many requests' times are in the lists."""
+        """The number of requests with times in the lists."""
         return len(self.fast) + len(self.parts["total"]) + len(self.parts["bad"])
 
     def sum_up(self) -> None:
-        """Bring the lists into the sums."""
+        """Add the lists to the sums."""
         if self.fast:
             count = len(self.fast)
             self.tick.outcomes["ok"] += count
@@ -144,32 +144,32 @@ class Recorder:
                 times.clear()
 
     def know(self, answer: bytes, status: int, body_length: int) -> None:
-        """From now on ``fast`` answers are this one."""
+        """From now on, ``fast`` answers equal this one."""
         self.sum_up()
         self.known_size, self.known_status, self.known_body = len(answer), status, body_length
 
     def resent(self, count: int) -> None:
-        """So many requests were sent on kept connections."""
+        """This many requests were sent on kept connections."""
         self.tick.sent += count
         self.tick.reused += count
         self.tick.bytes_sent += count * self._request_size
 
     def end_tick(self) -> tuple[TallyFields, TimesFields]:
-        """The tick's tally and latency; the next one begins at nought."""
+        """The tick's tally and latency; the next one begins at zero."""
         self.sum_up()
         latency = TimesCount()
         latency.add(self._fast_tick)
         latency.add(self._total_tick)
-        told = self.tick.to_json(), latency.to_json(digits=2)
+        ended = self.tick.to_json(), latency.to_json(digits=2)
         self._round.add(self.tick)
         self._fast_times.add(self._fast_tick)
         self._times["total"].add(self._total_tick)
         self.tick = Counts()
         self._fast_tick, self._total_tick = TimesCount(), TimesCount()
-        return told
+        return ended
 
     def end_round(self) -> tuple[TallyFields, dict[TimeKind, TimesFields]]:
-        """The round's tally and times. After the last ``end_tick``."""
+        """The round's tally and times, after the last ``end_tick``."""
         fast: tuple[TimeKind, ...] = ("waiting", "processing", "total")
         for kind in fast:
             self._times[kind].add(self._fast_times)

@@ -1,7 +1,7 @@
-"""The request that is sent, the answer that is expected to it, and the judge of an answer.
+"""The request, its expected answer, and the judge of an answer.
 
-The readiness check and the load ask the same request and share this judge. What is expected comes from the profile or
-the app, and never from an answer that was seen. Standard library only, since every load process imports it.
+The readiness check and the load send the same request and share this judge. The expectation comes from the profile or
+the app, never from an earlier answer. Standard library only, since every load process imports it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Part = Literal["status", "length", "body", "contains"]
 
 @dataclass(frozen=True)
 class Expected:
-    """What makes an answer good; what is None isn't checked. ``body`` and ``contains`` are compared as UTF-8."""
+    """What makes an answer good; None isn't checked. ``body`` and ``contains`` are compared as UTF-8."""
 
     status: int = 200
     body: str | None = None
@@ -28,7 +28,7 @@ class Expected:
 
     @cached_property
     def contains_bytes(self) -> bytes:
-        """Empty where nothing has to be in the body."""
+        """Empty if the body needn't contain anything."""
         return (self.contains or "").encode(errors="surrogateescape")
 
 
@@ -47,12 +47,12 @@ class Request:
 
     @property
     def has_body_in_answer(self) -> bool:
-        """Of an answer to HEAD the status is all there is to judge."""
+        """An answer to HEAD only has a status to judge."""
         return self.method != "HEAD"
 
 
 class Judge:
-    """Judges the answers to one request, each as its body comes, piece by piece: no body is kept."""
+    """Judges the answers to a request piece by piece as the bodies arrive: no body is kept."""
 
     __slots__ = ("_contains", "_expected", "_found", "_matches", "_tail", "_wanted", "length", "request")
 
@@ -82,7 +82,7 @@ class Judge:
             self._tail = window[max(0, len(window) - len(self._contains) + 1) :]
 
     def fault(self, status: int) -> Part | None:
-        """What of the whole answer is not as expected; None when it is good."""
+        """What is wrong with the whole answer; None if it is good."""
         expected = self._expected
         if status != expected.status:
             return "status"

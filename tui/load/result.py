@@ -1,6 +1,6 @@
-"""What a load measured: the models that events and exports embed.
+"""The results of a load: the models that events and exports embed.
 
-Counts and times are exact and add up; only percentiles are as coarse as their histogram. Whatever wasn't
+Counts and times are exact and add up; only percentiles are as coarse as their histogram. A value that wasn't
 measured is None.
 """
 
@@ -24,7 +24,7 @@ class _Frozen(BaseModel):
 
 
 class Outcomes(_Frozen):
-    """How requests ended; a closed set. A request has exactly one outcome.
+    """How requests ended. Each request has exactly one outcome.
 
     ok: the expected answer. status: another status. body: the status, but not the body. connect: no
     connection. reset: closed or reset before any byte of the answer. truncated: closed before the end that
@@ -49,7 +49,7 @@ class Outcomes(_Frozen):
 
     @property
     def bad(self) -> int:
-        """All that ended, but not well."""
+        """All that ended badly."""
         return self.total - self.ok - self.unfinished
 
     def __add__(self, other: Outcomes) -> Outcomes:
@@ -57,12 +57,12 @@ class Outcomes(_Frozen):
 
 
 class Tally(_Frozen):
-    """Counts of a tick or a round. At a round's end ``sent == outcomes.total``; within it the difference is
-    in flight.
+    """Counts of a tick or a round. At a round's end ``sent == outcomes.total``; during the round, the
+    difference is in flight.
 
-    ``planned``: requests that an open loop's schedule had until the tick's or round's end; those that weren't
-    sent waited for a connection, and have no outcome. A closed loop plans none. ``sent``: requests that were
-    begun, attempts to connect for one included. ``opened``: connections that came about. ``reused``: requests
+    ``planned``: requests in an open loop's schedule until the end of the tick or round; those that weren't sent
+    waited for a connection, and have no outcome. A closed loop plans none. ``sent``: requests that were begun,
+    including attempts to connect for one. ``opened``: connections that were established. ``reused``: requests
     sent on a connection that had served before. ``retried``: requests sent again on a new connection,
     because the server closed the kept one without having read them; they aren't in ``sent`` twice.
     ``body_bytes`` are decoded (no chunk framing). ``errors``: texts with counts, at most 20 kinds, the rest
@@ -103,8 +103,8 @@ def _limited(*parts: dict[str, int]) -> dict[str, int]:
 class Times(_Frozen):
     """Durations: exact count, extremes, sum and sum of squares in nanoseconds, and a sparse histogram in µs.
 
-    The properties are in seconds, and None when there is nothing to say it from. ``counts`` maps a bucket's
-    index to how many fell in it (see ``tui.load.histogram``); ``clamped`` were longer than an hour.
+    The properties are in seconds, and None if there is no data. ``counts`` maps a bucket's index to its count
+    (see ``tui.load.histogram``); ``clamped`` counts values longer than an hour.
     """
 
     count: int = 0
@@ -134,7 +134,7 @@ class Times(_Frozen):
 
     @property
     def stdev(self) -> float | None:
-        """The sample standard deviation (n - 1), from two samples on."""
+        """The sample standard deviation (n - 1), for two or more samples."""
         if self.count < 2:
             return None
         scaled = self.count * self.squares_ns2 - self.sum_ns**2
@@ -145,8 +145,8 @@ class Times(_Frozen):
         return Histogram(self.digits, self.counts, self.clamped)
 
     def percentile(self, percent: float) -> float | None:
-        """Seconds at a percentile, no more than the exact maximum; None when fewer than ten samples lie
-        beyond it, since so few say nothing about a tail (``percentile_gap`` gives the reason in words). The
+        """Seconds at a percentile, at most the exact maximum; None if fewer than ten samples lie beyond it,
+        since so few say nothing about a tail (``percentile_gap`` gives the reason in words). The
         100 % point is ``max``.
         """
         if self.percentile_gap(percent) is not None:
@@ -156,7 +156,7 @@ class Times(_Frozen):
         return min(value * 1000, self.max_ns) / 1e9
 
     def percentile_gap(self, percent: float) -> str | None:
-        """Why ``percentile`` is None, in words, or None where it isn't."""
+        """Why ``percentile`` is None, in words; None if it isn't."""
         beyond = max(0, self.count - math.ceil(percent * self.count / 100 - 1e-6))
         if beyond >= SAMPLES_BEYOND:
             return None
@@ -164,7 +164,7 @@ class Times(_Frozen):
         return f"{few}, at least {SAMPLES_BEYOND} are needed"
 
     def __add__(self, other: Times) -> Times:
-        """Both together. Of two and three digits comes two. Adding nothing to something keeps its digits."""
+        """The sum of both. Two and three digits give two. Adding an empty one keeps the digits."""
         if not other.count:
             return self
         if not self.count:
@@ -192,8 +192,8 @@ class Tick(_Frozen):
 
     The tallies and latencies of a round's ticks add up to the round's. ``latency``: total times of good
     answers, two digits. ``in_flight``: at ``t1``. ``busy``: of each load process, the share of a CPU that
-    it used (0 to 1). ``lag``: seconds, the longest that a ready answer may have waited in our own queue,
-    which is the longest interval between two polls.
+    it used (0 to 1). ``lag``: seconds, the longest time that a ready answer may have waited in our own
+    queue, which is the longest interval between two polls.
     """
 
     t0: float
@@ -206,7 +206,7 @@ class Tick(_Frozen):
 
 
 class ScheduleTotals(_Frozen):
-    """An open loop's schedule: ``requests`` in ``seconds``, from the round's start. ``seed`` settles a Poisson one."""
+    """An open loop's schedule: ``requests`` in ``seconds``, from the round's start. ``seed`` makes a Poisson one."""
 
     arrivals: Literal["uniform", "poisson"]
     seed: int
@@ -225,23 +225,23 @@ class RoundResult(_Frozen):
     ``started`` and ``ended``: seconds on CLOCK_MONOTONIC; ``seconds``: the window between. With a duration
     the window is exactly that long, with a number of requests it ends with the last outcome. ``connect``
     has only requests that opened a connection; ``waiting`` is sent to first byte, ``processing`` sent to
-    last byte, ``total`` begin to last byte, with connecting where there was any: all four of good answers.
-    ``bad``: total times of answers and failures that weren't good. ``oldest_unfinished``: seconds since its
-    begin, of the request that was longest in flight at the end. ``cpu_seconds``: of each load process in
-    the window. ``connections``: asked for; ``most_open``: open at the same time, the processes' maxima
+    last byte, ``total`` begin to last byte, with connecting if there was any: all four for good answers.
+    ``bad``: total times of answers and failures that weren't good. ``oldest_unfinished``: seconds since the
+    begin of the request that was in flight longest at the end. ``cpu_seconds``: of each load process in
+    the window. ``connections``: configured; ``most_open``: open at the same time, the processes' maxima
     summed. ``stopped``: ended early, by request or by a load process that died. ``server``: Server header
     of the first answer.
 
-    In an open loop ``planned`` is there, and ``total``, ``bad`` and ``oldest_unfinished`` count from the planned
+    An open loop has ``planned``, and ``total``, ``bad`` and ``oldest_unfinished`` count from the planned
     start, the latter also of requests that were never sent. ``service`` is begin to last byte of good answers; in a
     closed loop that is ``total``, and ``service`` is empty. ``schedule_lag`` and ``connection_wait`` are planned to
-    begun, one or the other of each request sent: the first where a connection was free at the planned start, so that
-    the load itself was late, the second where none was.
+    begun, one of the two for each request sent: the first if a connection was free at the planned start, so that
+    the load itself was late, the second if none was free.
 
-    ``unfinished_time``: seconds since their begin of all requests in flight at the end, summed; None in records from
-    before it was kept. ``closing``: from the last byte to the server's close, of connections that were not to be kept.
-    ``timer_lag``: in a closed loop, how late a load process noticed each of the moments of a timer, 5 ms apart: as late
-    it may have noticed an answer that came at such a moment.
+    ``unfinished_time``: seconds since their begin of all requests in flight at the end, summed; None in older
+    records. ``closing``: from the last byte to the server's close, of connections without keep-alive.
+    ``timer_lag``: in a closed loop, how late a load process noticed each tick of a 5 ms timer: it may have noticed
+    an answer at that moment just as late.
     """
 
     started: float
@@ -286,7 +286,7 @@ class RoundResult(_Frozen):
 
 
 class LoadError(UserError):
-    """The load itself failed. ``partial`` is what the remaining load processes measured, or None."""
+    """The load itself failed. ``partial`` is the result of the remaining load processes, or None."""
 
     def __init__(self, message: str, partial: RoundResult | None = None) -> None:
         super().__init__(message)

@@ -1,8 +1,8 @@
-"""When requests of an open loop are planned to start, whatever the server does meanwhile.
+"""The planned starts of an open loop's requests, whatever the server does meanwhile.
 
-Several load processes share one rate: of a uniform schedule each has every so-manieth request, so that
-together they are evenly spaced; of a Poisson process each has one of its own with its share of the rate,
-which together are one again.
+Several load processes share one rate. In a uniform schedule, each of n processes has every n-th request, so that
+together they are evenly spaced. In a Poisson schedule, each has an independent process with its share of the rate;
+together they form a Poisson process again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def uniform(rate: tuple[int, int], process: int, processes: int) -> Iterator[int
 
 def poisson(rate: tuple[int, int], process: int, processes: int, seed: int) -> Iterator[int]:
     """ns from the start; the gaps are exponential with a mean of ``processes / rate``."""
-    from random import Random  # it takes a load process 4 ms to import, which uniform schedules spare
+    from random import Random  # importing it takes a load process 4 ms, which uniform schedules save
 
     draw = Random(f"{seed}/{process}").random
     mean = processes * SECOND * rate[1] / rate[0]
@@ -39,10 +39,9 @@ def poisson(rate: tuple[int, int], process: int, processes: int, seed: int) -> I
 class Schedule:
     """One process's planned starts, in ns of ``perf_counter_ns``.
 
-    ``head``: of the next request to send; NEVER when none is left before ``end``. What has been planned is
-    counted by a second run through the same numbers, so that a backlog takes no memory, however long.
-    ``last``: the planned start of the last request taken, or None. ``complete``: all of them were taken, and it was
-    their number that ended it.
+    ``head``: the next request's; NEVER if none is left before ``end``. Planned requests are counted by a second
+    pass through the same numbers, so that a backlog takes no memory, however long. ``last``: the planned start of
+    the last request taken, or None. ``complete``: all were taken, and their number ended the schedule.
     """
 
     def __init__(self, part: SchedulePart, start: int, end: int) -> None:
@@ -80,7 +79,7 @@ class Schedule:
         return taken
 
     def count_until(self, now: int) -> int:
-        """How many requests were planned since this was last asked, and before ``now`` and the end."""
+        """The number of requests planned since the last call, before ``now`` and the end."""
         before, found = min(now, self._end), 0
         while self._counted < before:
             found += 1

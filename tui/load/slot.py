@@ -1,4 +1,4 @@
-"""One of a load's connections: the socket it has now, and the request in flight on it."""
+"""One of a load's connections: its current socket, and the request in flight on it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _OWN_LIMITS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EA
 
 
 class Stage(IntEnum):
-    IDLE = 0  # no request, and none to come before the engine gives it one
+    IDLE = 0  # no request, until the engine gives it one
     BACKOFF = 1  # no request before ``due``
-    CLOSING = 2  # the answer is complete, and the server is to close; not after ``due``
-    CONNECTING = 3  # this and all after: a request in flight
-    SENDING = 4  # a part of the request is sent, or all of it is to be sent when there is room
+    CLOSING = 2  # the answer is complete; waits until ``due`` for the server to close
+    CONNECTING = 3  # from here on, a request is in flight
+    SENDING = 4  # part of the request has been sent, or all of it waits for room
     WAITING = 5  # sent, nothing read
-    RESENT = 6  # as WAITING, sent in one piece on a kept connection: one time says all
-    READING = 7  # a part of the answer is read
+    RESENT = 6  # like WAITING, but sent in one piece on a kept connection: a single time is enough
+    READING = 7  # part of the answer has been read
 
 
 class ConnectionSlot:
@@ -33,7 +33,7 @@ class ConnectionSlot:
 
     ``begun``: of the request, before connecting. ``sent``: when sending began (while connecting: when that
     began). ``first``: when the first byte was read, or 0. ``connect``: how long connecting for this request
-    took, or None where it wasn't needed. ``connected``: the socket came to be. ``served``: answers on this
+    took, or None if it wasn't needed. ``connected``: the socket is connected. ``served``: answers on this
     connection. ``unsent``: bytes of the request that remain to be sent. ``due``: see ``Stage``. ``mask``:
     the events that epoll watches for. In the open loop only, ``planned``: the request's planned start, and
     ``free_since``: when the slot became free.
@@ -59,9 +59,9 @@ class ConnectionSlot:
         self.unsent: bytes | memoryview = b""
 
     def open(self, family: int) -> socket.SocketType:
-        """A new non-blocking socket for this slot. OSError when we have no descriptor left.
+        """A new non-blocking socket for this slot. Raises OSError if no descriptor is left.
 
-        SocketType is the class beneath ``socket.socket``; it was measured to save about 1 µs a connection.
+        SocketType is the class beneath ``socket.socket``; it measurably saves about 1 µs per connection.
         """
         self.sock = sock = socket.SocketType(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         self.fd = sock.fileno()
@@ -78,7 +78,7 @@ class ConnectionSlot:
             self.sock = None
 
     def unread(self) -> bool:
-        """After the server closed: whether it can't have read the request, since a part of it was never
+        """After the server closed: whether it can't have read the request, since part of it was never
         acknowledged.
         """
         if self.unsent:

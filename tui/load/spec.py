@@ -1,7 +1,7 @@
-"""What load is put on a server: the one thing that the runner and the load processes agree on.
+"""The load on a server, as agreed between the runner and the load processes.
 
-Standard library only, since every load process imports it. A spec travels to them as JSON; the bytes of
-a body are written as Latin-1 text, which keeps each byte.
+Standard library only, since every load process imports it. A spec is sent as JSON; the bytes of a body are
+written as Latin-1 text, which preserves each byte.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from tui.load.request import Expected, Request
 from tui.system.errors import UserError
 
-SOCKET_PATH = 107  # bytes: what sockaddr_un holds beside its final NUL
+SOCKET_PATH = 107  # bytes: the size of sockaddr_un's path without its final NUL
 METHODS = ("GET", "HEAD", "POST")
 _OURS = ("connection", "content-length", "transfer-encoding")
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -24,10 +24,10 @@ _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 @dataclass(frozen=True, kw_only=True)
 class LoadSpec:
-    """A request, and over how many connections it goes.
+    """A request, and the number of connections to send it over.
 
     ``timeout`` is in seconds and covers a request from its begin (connecting included) to its last byte. Raises
-    UserError where a value can't be sent or can't act.
+    UserError if a value can't be sent or has no effect.
     """
 
     request: Request
@@ -69,7 +69,7 @@ class LoadSpec:
         return name.strip("[]"), int(port)
 
     def target(self) -> tuple[int, Any]:
-        """The socket family and the address for ``connect``, with a name resolved. UserError if it has no
+        """The socket family and the address for ``connect``, with a name resolved. Raises UserError if there is no
         address.
         """
         name, port = self._split_address()

@@ -1,6 +1,6 @@
 """A timer that epoll can wait for, finer than epoll's own timeout, which is in whole milliseconds.
 
-``os.timerfd_create`` has come with Python 3.13; until then it is called in the C library.
+``os.timerfd_create`` came with Python 3.13; until then, this calls the C library.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SECOND = 1_000_000_000
 
 
 class Timer:
-    """A timerfd on CLOCK_MONOTONIC. ``fileno`` is readable from the time that it was set to until it is set anew."""
+    """A timerfd on CLOCK_MONOTONIC. ``fileno`` is readable from the set time until it is set again."""
 
     def __init__(self) -> None:
         libc = ctypes.CDLL(None, use_errno=True)
@@ -30,10 +30,10 @@ class Timer:
         self._settime.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
 
     def set(self, at: int) -> None:
-        """To ns of ``perf_counter_ns``, which is CLOCK_MONOTONIC; a time that has passed is due at once."""
+        """Set it to ns of ``perf_counter_ns``, which is CLOCK_MONOTONIC; a past time fires at once."""
         self._value[2], self._value[3] = divmod(at, _SECOND)
         self._settime(self.fd, _ABSOLUTE, self._place, None)
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the descriptor."""
         os.close(self.fd)

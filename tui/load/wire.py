@@ -1,8 +1,8 @@
-"""What the runner and a load process say to each other: one JSON object a line, told apart by ``kind``.
+"""The messages between the runner and a load process: one JSON object per line, distinguished by ``kind``.
 
-The runner commands ``load`` once, ``round`` for each round (with an eventfd where permits are shared) and ``stop``.
-A load process answers with ``ready``, then with ``tick`` after ``tick`` and one ``result`` a round. Times are ns of
-``perf_counter_ns``, on Linux CLOCK_MONOTONIC. What a message holds is what JSON holds, so writing it copies nothing.
+The runner commands ``load`` once, ``round`` for each round (with an eventfd if permits are shared) and ``stop``.
+A load process answers with ``ready``, then with ``tick`` after ``tick`` and one ``result`` per round. Times are ns of
+``perf_counter_ns``, on Linux CLOCK_MONOTONIC. Messages hold only JSON types, so writing them copies nothing.
 
 Standard library only, since every load process imports it.
 """
@@ -15,11 +15,11 @@ from typing import Literal, TypedDict
 from tui.load.kinds import TimeKind
 
 Numbered = dict[int, int] | dict[str, int]
-"""Counts by number. JSON makes texts of the numbers; the models of ``tui.load.result`` take either."""
+"""Counts by number. JSON turns the numbers into strings; the models of ``tui.load.result`` accept either."""
 
 
 class LoadCommand(TypedDict):
-    """What all rounds ask. ``spec``: by ``LoadSpec.to_json``. ``address``: for ``connect``, a tuple as a list."""
+    """The request of all rounds. ``spec``: from ``LoadSpec.to_json``. ``address``: for ``connect``, tuples as lists."""
 
     kind: Literal["load"]
     spec: str
@@ -30,8 +30,8 @@ class LoadCommand(TypedDict):
 class SchedulePart(TypedDict):
     """One load process's part of an open loop's schedule.
 
-    The rate of all is ``numerator / denominator`` requests per second. ``requests``: of this process, or None for no
-    limit.
+    The total rate is ``numerator / denominator`` requests per second. ``requests``: this process's number, or None for
+    no limit.
     """
 
     arrivals: Literal["uniform", "poisson"]
@@ -46,8 +46,8 @@ class SchedulePart(TypedDict):
 class RoundCommand(TypedDict):
     """One round of one load process.
 
-    ``start`` is common to all. ``duration`` and ``tick``: ns; no duration is no limit. ``requests``: permits in its
-    own hand, None for no limit; ``reserved``: permits for the first requests of connections. ``schedule``: None for
+    ``start`` is common to all. ``duration`` and ``tick``: ns; no duration is no limit. ``requests``: its private
+    permits, None for no limit; ``reserved``: permits for the first requests of connections. ``schedule``: None for
     a closed loop.
     """
 
@@ -62,7 +62,7 @@ class RoundCommand(TypedDict):
 
 
 class StopCommand(TypedDict):
-    """End the round that goes on."""
+    """End the current round."""
 
     kind: Literal["stop"]
 
@@ -71,7 +71,7 @@ Command = LoadCommand | RoundCommand | StopCommand
 
 
 class TallyFields(TypedDict):
-    """The fields of ``tui.load.result.Tally``, of one process."""
+    """The fields of ``tui.load.result.Tally``, for one process."""
 
     planned: int
     sent: int
@@ -87,7 +87,7 @@ class TallyFields(TypedDict):
 
 
 class TimesFields(TypedDict):
-    """The fields of ``tui.load.result.Times``, of one process."""
+    """The fields of ``tui.load.result.Times``, for one process."""
 
     count: int
     min_ns: int | None
@@ -100,7 +100,7 @@ class TimesFields(TypedDict):
 
 
 class ReadyReport(TypedDict):
-    """The load is known, and rounds may come."""
+    """The load is known, and rounds may begin."""
 
     kind: Literal["ready"]
 
@@ -119,7 +119,7 @@ class TickReport(TypedDict):
 
 
 class RoundReport(TypedDict):
-    """The round. What ``tui.load.result.RoundResult`` has in seconds is in ns here.
+    """The round. Times are in ns here, in seconds in ``tui.load.result.RoundResult``.
 
     ``last_planned``: the planned start of the last request sent. ``last_tick``: what came after the last tick.
     """

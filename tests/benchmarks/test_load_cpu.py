@@ -104,7 +104,7 @@ def report(capsys, title, measured):
     return medians
 
 
-async def test_kept_connections_beside_wrk_and_ab(static_nginx, two_cpus, capsys):
+async def test_kept_connections_against_wrk_and_ab(static_nginx, two_cpus, capsys):
     cpu = two_cpus[1]
     peers = {
         "wrk": lambda: wrk(static_nginx, cpu, 100),
@@ -115,7 +115,7 @@ async def test_kept_connections_beside_wrk_and_ab(static_nginx, two_cpus, capsys
     assert report(capsys, "kept connections, 100 of them", measured)["wrk"] <= AIM
 
 
-async def test_a_connection_a_request_beside_ab(static_nginx, two_cpus, capsys):
+async def test_one_connection_per_request_against_ab(static_nginx, two_cpus, capsys):
     cpu = two_cpus[1]
     async with Ours(static_nginx, cpu, 50, keepalive=False) as ours:
         measured = await take_turns(ours, {"ab": lambda: ab(static_nginx, cpu, 50, 10_000)})

@@ -108,7 +108,7 @@ def h2load(recorder, cpu, rate):
 
 
 @pytest.mark.parametrize("rate", [200, 1000, 5000])
-async def test_arrivals_beside_h2load(two_cpus, rate, capsys):
+async def test_arrivals_against_h2load(two_cpus, rate, capsys):
     server_cpu, cpu = two_cpus
     recorder = Recorder(server_cpu)
     seen, lags, spent = {"ours": [], "h2load": []}, [], []

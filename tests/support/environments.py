@@ -85,8 +85,8 @@ def install_ourselves(folder: Path) -> Path:
 
 def _installer(python: Path) -> list[str | Path]:
     """uv, where there is one, else the pip of any interpreter: the environment needs none of its own."""
-    beside = REPOSITORY / ".uv" / "bin" / "uv"
-    uv = os.environ.get("UV") or shutil.which("uv") or (beside if beside.exists() else None)
+    local = REPOSITORY / ".uv" / "bin" / "uv"
+    uv = os.environ.get("UV") or shutil.which("uv") or (local if local.exists() else None)
     if uv is not None:
         return [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", python]
     for owner in (sys.executable, "/usr/bin/python3"):

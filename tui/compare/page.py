@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from tui.compare import charts as pictures
-from tui.compare import words
+from tui.compare import charts, words
 from tui.compare.evidence import VariantEvidence
 from tui.compare.schema import Comparison
 from tui.compare.text import differences, figures, letter, variants
@@ -55,7 +54,7 @@ def _items(texts: Sequence[str], mark: str) -> str:
 
 
 def _bars(comparison: Comparison) -> str:
-    return "".join(f"<p>{drawn}</p>" for row in comparison.rows if (drawn := pictures.bars(row, comparison)))
+    return "".join(f"<p>{drawn}</p>" for row in comparison.rows if (drawn := charts.bars(row, comparison)))
 
 
 def _charts(evidence: Sequence[VariantEvidence]) -> list[str]:
@@ -75,7 +74,7 @@ def _charts(evidence: Sequence[VariantEvidence]) -> list[str]:
     parts.append(
         section(
             "Memory of each process after the last round (PSS: private, and paler: its part of shared memory)",
-            pictures.workers(evidence),
+            charts.workers(evidence),
         )
     )
     return parts
@@ -94,5 +93,5 @@ def _circumstances(comparison: Comparison) -> str:
         f"Runs of {letter(place)}: {', '.join(variant.records)}"
         for place, variant in enumerate(comparison.variants)
     ]
-    told = [*runs, f"stackdyno {comparison.stackdyno}", comparison.method]
-    return "".join(f'<p class="quiet">{escape(line)}</p>' for line in told)
+    facts = [*runs, f"stackdyno {comparison.stackdyno}", comparison.method]
+    return "".join(f'<p class="quiet">{escape(line)}</p>' for line in facts)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from tui.compare.quantities import QUANTITIES
 from tui.compare.schema import Difference, QuantityName, Row
 
-BESIDE: tuple[QuantityName, ...] = ("memory", "p99", "rate", "cpu")
+SECONDARY: tuple[QuantityName, ...] = ("memory", "p99", "rate", "cpu")
 """Quantities worth mentioning besides the primary one, in this order."""
-MOST_BESIDE = 2
+MOST_SECONDARY = 2
 
 
 def sentence(rows: Sequence[Row], place: int, labels: Sequence[str], *, same: bool) -> str:
@@ -31,36 +31,36 @@ def sentence(rows: Sequence[Row], place: int, labels: Sequence[str], *, same: bo
         return f"no verdict: {label} {does.format(percent(found.fraction))} than {first}, from too few runs to tell"
     if same:
         return _noise_floor(found, first)
-    beside = _beside(rows, place)
+    secondary = _secondary(rows, place)
     difference, noise = percent(found.fraction, found), percent(_noise(found), found)
     if found.outcome == "can't tell":
         why = f"the noise (±{noise}) is larger than the difference ({difference})"
         if _noise(found) <= abs(found.fraction) or noise == difference:
             why = f"the difference ({difference}{between(found)}) may be chance"
-        told = f"can't tell whether {first} or {label} {QUANTITIES[primary.quantity].asks}: {why}"
-        return f"{told}; {label} comes with {beside}" if beside else told
-    told = f"{label} {does.format(difference)} than {first}{between(found)}"
-    return f"{told} with {beside}" if beside else told
+        words = f"can't tell whether {first} or {label} {QUANTITIES[primary.quantity].asks}: {why}"
+        return f"{words}; {label} comes with {secondary}" if secondary else words
+    words = f"{label} {does.format(difference)} than {first}{between(found)}"
+    return f"{words} with {secondary}" if secondary else words
 
 
 def _noise_floor(found: Difference, label: str) -> str:
     floor = percent(max(abs(found.low or 0.0), abs(found.high or 0.0)), found)
     assert found.fraction is not None
-    told = f"{label} differs from itself by {percent(found.fraction, found)}{between(found)}"
+    words = f"{label} differs from itself by {percent(found.fraction, found)}{between(found)}"
     if found.outcome != "can't tell":
-        return f"{told}, which is more than chance: something on this machine changes between the runs"
-    return f"{told}: a difference below about {floor} can't be detected here"
+        return f"{words}, which is more than chance: something on this machine changes between the runs"
+    return f"{words}: a difference below about {floor} can't be detected here"
 
 
-def _beside(rows: Sequence[Row], place: int) -> str:
-    told = []
-    for quantity in BESIDE:
+def _secondary(rows: Sequence[Row], place: int) -> str:
+    parts = []
+    for quantity in SECONDARY:
         row = next((row for row in rows[1:] if row.quantity == quantity), None)
         found = row.differences[place] if row is not None else None
         if found is None or found.fraction is None or found.outcome not in ("more", "less"):
             continue
-        told.append(QUANTITIES[quantity].has[found.outcome == "less"].format(percent(found.fraction, found)))
-    return " and ".join(told[:MOST_BESIDE])
+        parts.append(QUANTITIES[quantity].has[found.outcome == "less"].format(percent(found.fraction, found)))
+    return " and ".join(parts[:MOST_SECONDARY])
 
 
 def _noise(found: Difference) -> float:

@@ -24,8 +24,8 @@ def unlike(variants: Sequence[VariantSamples]) -> Iterator[str]:
             if len(found) == 1
         ]
         if len({value for _, value in settled}) > 1:
-            told = ", ".join(f"{value} ({label})" for label, value in settled)
-            yield f"the variants differ in {name}: {told}"
+            listed = ", ".join(f"{value} ({label})" for label, value in settled)
+            yield f"the variants differ in {name}: {listed}"
 
 
 def same(first: VariantSamples, other: VariantSamples) -> bool:

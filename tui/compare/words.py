@@ -70,13 +70,13 @@ def verdict(row: Row, difference: Difference) -> str:
 
 def gaps(comparison: Comparison) -> list[str]:
     """A line for each reason why cells are blank or cover fewer runs: ``p99 of B: latency invalid: errors``."""
-    told: dict[str, list[tuple[str, str]]] = {}
+    by_reason: dict[str, list[tuple[str, str]]] = {}
     for row in comparison.rows:
         for variant, cell in zip(comparison.variants, row.cells, strict=True):
             if cell.reason is not None:
-                told.setdefault(cell.reason, []).append((row.title, variant.label))
+                by_reason.setdefault(cell.reason, []).append((row.title, variant.label))
     lines = []
-    for reason, places in told.items():
+    for reason, places in by_reason.items():
         titles = ", ".join(dict.fromkeys(title for title, _ in places))
         labels = " and ".join(dict.fromkeys(label for _, label in places))
         lines.append(f"{titles} of {labels}: {reason}")

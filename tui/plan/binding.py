@@ -53,7 +53,7 @@ def _chosen(
     if server != "auto" and load != "auto":
         return server, load
     if server != "auto":
-        return server, _beside(server, usable, siblings, profile.workers)
+        return server, _remaining_for_load(server, usable, siblings, profile.workers)
     if load != "auto":
         return _rest(load, usable, siblings) or usable, load
     share = share_out(usable, siblings, profile.workers)
@@ -88,7 +88,7 @@ def _too_many_connections(profile: Profile, cpus: tuple[int, ...]) -> Iterable[P
         yield Problem(profile.name, "load.connections", found, allowed)
 
 
-def _beside(
+def _remaining_for_load(
     server: tuple[int, ...],
     usable: tuple[int, ...],
     siblings: Mapping[int, frozenset[int]],

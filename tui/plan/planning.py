@@ -218,8 +218,8 @@ class _Planning:
         """A stack may be limited to one process, whatever a profile asks for."""
         found, most = self.profile.workers, self.definition.most_workers
         if most is not None and found > most:
-            told = f'found {found}, but the stack "{self.profile.stack}" has at most {most}'
-            self.problems.append(Problem(self.profile.name, "workers", told, f"set it to {most}"))
+            found_words = f'found {found}, but the stack "{self.profile.stack}" has at most {most}'
+            self.problems.append(Problem(self.profile.name, "workers", found_words, f"set it to {most}"))
 
     def check_keepalive(self) -> None:
         """A load that keeps connections needs a server that keeps them too."""

@@ -39,8 +39,8 @@ def run_started(profile: Profile, plan: Plan, allowed: tuple[str, ...]) -> RunSt
 
 def machine() -> Machine:
     """This machine, as far as it describes itself."""
-    told = asdict(read_host())
-    known = {name: value for name, value in told.items() if name in Machine.model_fields}
+    host = asdict(read_host())
+    known = {name: value for name, value in host.items() if name in Machine.model_fields}
     return Machine(**known, usable_cpus=usable_cpus())
 
 
@@ -133,8 +133,8 @@ def load_spec(profile: Profile, plan: Plan) -> LoadSpec:
 async def read_versions(plan: Plan) -> dict[str, str]:
     """Ask each program for its version; leave out those that don't say."""
     asked = [asyncio.to_thread(_version, command) for command in plan.versions.values()]
-    told = await asyncio.gather(*asked)
-    return {name: version for name, version in zip(plan.versions, told, strict=True) if version}
+    answers = await asyncio.gather(*asked)
+    return {name: version for name, version in zip(plan.versions, answers, strict=True) if version}
 
 
 def _version(command: VersionCommand) -> str | None:

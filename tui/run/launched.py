@@ -33,21 +33,21 @@ def keep_launch(record: Record, launched: Launched, source: Path) -> None:
         copy = record.conf / file.path.relative_to(launched.plan.runtime)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(file.content)
-    told = {
+    stored = {
         "profile": launched.profile.model_dump(mode="json"),
         "plan": json.loads(launched.plan.to_json()),
         "beside": launched.concurrent,
         "allowed": launched.allowed,
     }
-    record.plan_path.write_text(json.dumps(told, indent=1))
+    record.plan_path.write_text(json.dumps(stored, indent=1))
 
 
 def read_launch(record: Record) -> Launched:
     """Read what :func:`keep_launch` wrote."""
-    told = json.loads(record.plan_path.read_text())
+    stored = json.loads(record.plan_path.read_text())
     return Launched(
-        Profile.model_validate_json(json.dumps(told["profile"])),
-        Plan.from_json(json.dumps(told["plan"])),
-        told["beside"],
-        tuple(told["allowed"]),
+        Profile.model_validate_json(json.dumps(stored["profile"])),
+        Plan.from_json(json.dumps(stored["plan"])),
+        stored["beside"],
+        tuple(stored["allowed"]),
     )

@@ -194,7 +194,7 @@ class Runner:
                 wait_until_ready(
                     request,
                     self._plan.ready_timeout,
-                    lambda: self._interrupts.how_ended() or self._watch.respawns.told(),
+                    lambda: self._interrupts.how_ended() or self._watch.respawns.problem(),
                 )
             )
         except NotReady as error:

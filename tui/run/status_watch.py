@@ -71,15 +71,15 @@ class StatusWatch:
         began = time.monotonic()
         reader = self._readers.get(name) or self._readers.setdefault(name, _reader(self._plans[name]))
         try:
-            said = await reader.read(self._reads_beside(name))
+            said = await reader.read(self._other_reads(name))
         except UserError as error:
             took = time.monotonic() - began
             self._write(StatusRead(t=self._now(), source=name, error=str(error), took=took))
             return
-        told = asdict(said)
-        self._write(StatusRead(t=self._now(), source=name, **told, took=time.monotonic() - began))
+        values = asdict(said)
+        self._write(StatusRead(t=self._now(), source=name, **values, took=time.monotonic() - began))
 
-    def _reads_beside(self, name: str) -> int:
+    def _other_reads(self, name: str) -> int:
         """How often the same server's other pages were read."""
         server = _server(self._plans[name])
         return sum(

@@ -50,7 +50,7 @@ class StackWatch:
         self._now = now
         self._look: Callable[[], Tree] = lambda: Tree(None, [])
         self._sampler = ProcessSampler()
-        self._stretches = ProcessSampler()
+        self._intervals = ProcessSampler()
         """For the CPU time of whole rounds: the other sampler's shares cover the time between two looks."""
         self.interval = IntervalReader(plan, self._cpu_of_stack)
         self._table = ProcessTable({service.name: service.roles for service in plan.services})
@@ -60,7 +60,7 @@ class StackWatch:
         self.identities: set[Identity] = set()
         """Every process ever seen in the stack."""
         self._members: dict[Identity, Member] = {}
-        self._told: dict[Identity, ProcessSeen] = {}
+        self._reported: dict[Identity, ProcessSeen] = {}
         self._host = HostSampler()
         self._careful = CarefulReader()
         self._pinning = Pinning(plan.server_cpus) if plan.pin == "each" else None
@@ -152,9 +152,9 @@ class StackWatch:
             misbound=allowed is not None and wanted is not None and not wanted.issuperset(allowed),
             age=member.stat.age(),
         )
-        before = self._told.get(member.stat.identity)
+        before = self._reported.get(member.stat.identity)
         if before is None or _differs(before, seen):
-            self._told[member.stat.identity] = seen
+            self._reported[member.stat.identity] = seen
             self._write(seen)
 
     def _wanted(self, member: Member) -> frozenset[int] | None:
@@ -166,12 +166,12 @@ class StackWatch:
 
     def _gone(self, identity: Identity) -> None:
         """A process of the last look is gone; the supervisor may have reported how it ended."""
-        if identity in self._told:
+        if identity in self._reported:
             self.ended(identity, None, expected=not self.ready)
 
     def ended(self, identity: Identity, status: str | None, *, expected: bool) -> None:
         """Write the end of a process once."""
-        if self._told.pop(identity, None) is None:
+        if self._reported.pop(identity, None) is None:
             return
         self._members.pop(identity, None)
         self._write(
@@ -258,7 +258,7 @@ class StackWatch:
         )
 
     def _cpu_of_stack(self) -> float:
-        return self._stretches.sample(self._look()).cpu_seconds
+        return self._intervals.sample(self._look()).cpu_seconds
 
     def mark(self) -> None:
         """An interval of load begins."""

@@ -42,7 +42,7 @@ class Respawns:
                     member.role == "worker" and parent not in (None, "worker") and _same_program(member)
                 )
 
-    def told(self) -> str | None:
+    def problem(self) -> str | None:
         """What is wrong, in words; None while the stack may still come up."""
         if self._ended < self._enough or self._looks < LOOKS:
             return None

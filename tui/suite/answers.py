@@ -119,11 +119,11 @@ def _saved(fraction: float | None) -> float | None:
 
 def _sentence(quantity: Quantity, found: Difference, of: Values, over: Values) -> str:
     against = f"{shown(quantity, median(of))} against {shown(quantity, median(over))}"
-    told = f"{_size(quantity, found, median(of), median(over))}{between(found)}: {against}"
+    sentence = f"{_size(quantity, found, median(of), median(over))}{between(found)}: {against}"
     if found.outcome is None:
         fewest = min(len(of), len(over))
-        return f"{told}; {fewest} run{'' if fewest == 1 else 's'} per variant, so no verdict"
-    return f"can't tell, this may be chance: {told}" if found.outcome == "can't tell" else told
+        return f"{sentence}; {fewest} run{'' if fewest == 1 else 's'} per variant, so no verdict"
+    return f"can't tell, this may be chance: {sentence}" if found.outcome == "can't tell" else sentence
 
 
 def _size(quantity: Quantity, found: Difference, of: float, over: float) -> str:

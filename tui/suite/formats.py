@@ -75,9 +75,9 @@ def _circumstances(result: SuiteResult) -> list[str]:
     if result.state == "incomplete":
         lines.append(f"{INVALID} The suite didn't run to its end: figures may be missing.")
     if result.warnings:
-        told = ", ".join(f"{each.code} ({each.runs})" for each in result.warnings)
+        listed = ", ".join(f"{each.code} ({each.runs})" for each in result.warnings)
         lines.append(
-            wrapped(f"▲ Warnings, with the number of runs: {told}; `stackdyno export RUN` explains them.")
+            wrapped(f"▲ Warnings, with the number of runs: {listed}; `stackdyno export RUN` explains them.")
         )
     if (machine := result.machine) is not None:
         lines.append(

@@ -34,7 +34,7 @@ def test_a_slot_is_shared_out_over_columns_by_time():
     assert [column.bad for column in columns] == [10, 10, 0, 0]
 
 
-def test_a_gap_between_rounds_does_not_lower_the_rate_beside_it():
+def test_a_gap_between_rounds_does_not_lower_the_rate_next_to_it():
     columns = rate_columns([RateBin(0, 1.5, 150, 0, False), RateBin(1.9, 2.9, 100, 0, False)], 0, 3, 3)
     assert [column.good for column in columns] == pytest.approx([100, 100, 100])
 

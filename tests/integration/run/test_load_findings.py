@@ -181,8 +181,8 @@ def test_a_server_that_slows_down_has_no_steady_state(odd: Odd) -> None:
 
 def test_a_round_in_which_the_server_stood_still_scatters(odd: Odd, stackdyno: Command) -> None:
     """For half of its second round; the others agree."""
-    with ThreadPoolExecutor(1) as beside:
-        run = beside.submit(odd, "good", "load.rounds=3")
+    with ThreadPoolExecutor(1) as background:
+        run = background.submit(odd, "good", "load.rounds=3")
         began = stackdyno.wait_for(lambda state: state.round == 2).now
         odd.servers[-1].send_signal(signal.SIGSTOP)
         try:

@@ -64,7 +64,7 @@ def codes(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 @contextlib.contextmanager
-def beside(group: MemoryGroup, program: str, *arguments: str) -> Iterator[None]:
+def alongside(group: MemoryGroup, program: str, *arguments: str) -> Iterator[None]:
     """A program that runs in the group meanwhile, from its first line of output on."""
     process = subprocess.Popen(
         [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, text=True, preexec_fn=group.add
@@ -118,14 +118,14 @@ def test_a_quiet_run_finds_nothing_of_all_this(stackdyno: Command) -> None:
 def test_a_program_that_waits_for_memory_is_memory_pressure(stackdyno: Command, tmp_path: Path) -> None:
     if not Path("/proc/pressure/memory").exists():
         pytest.skip("this kernel has no PSI")
-    with memory_group(32 * MB) as group, beside(group, READS_AGAIN, str(tmp_path / "large")):
+    with memory_group(32 * MB) as group, alongside(group, READS_AGAIN, str(tmp_path / "large")):
         finding = codes(stackdyno.run("gunicorn-sync", *QUICK).summary)["memory-pressure"]
     assert finding["severity"] == "warning"
     assert "/proc/pressure/memory" in finding["evidence"]
 
 
 def test_a_program_that_swaps_is_reported(stackdyno: Command, tmp_path: Path) -> None:
-    with memory_group(32 * MB) as group, swap(tmp_path), beside(group, TOUCHES_AGAIN):
+    with memory_group(32 * MB) as group, swap(tmp_path), alongside(group, TOUCHES_AGAIN):
         finding = codes(stackdyno.run("gunicorn-sync", *QUICK).summary)["swapping"]
     assert finding["quantities"] == ["rate", "latency", "memory"]
     assert "none of the stack was in swap at the last reading" in finding["evidence"]

@@ -37,7 +37,7 @@ def numbers(first: int) -> Iterator[int]:
 def after(respawns: Respawns, *looks: list[Member]) -> str | None:
     for living in looks:
         respawns.look([MASTER, *living])
-    return respawns.told()
+    return respawns.problem()
 
 
 def test_workers_that_end_at_every_look_are_reported() -> None:

@@ -247,7 +247,9 @@ def test_every_process_has_ourselves_and_pid_1_but_is_told_apart_from_the_kernel
     found = {stat.pid: stat for stat in every_process()}
     assert not found[os.getpid()].kernel_thread
     threads = [stat.pid for stat in found.values() if stat.kernel_thread]
-    shown = list(filter(None, map(read_cmdline, threads)))  # a kworker renames itself at any time, or has ended
+    shown = list(
+        filter(None, map(read_cmdline, threads))
+    )  # a kworker renames itself at any time, or has ended
     assert threads
     assert all(re.fullmatch(r"\[.+\]", text) for text in shown)
 

@@ -1,11 +1,11 @@
-"""What the apps have in common over ASGI: the protocol's messages, and 404 for what an app doesn't know."""
+"""Shared by the apps over ASGI: the protocol's messages, and 404 for unknown paths."""
 
 HTML = b"text/html; charset=utf-8"
 PLAIN = b"text/plain; charset=utf-8"
 
 
 def app_of(answer, content_type):
-    """An app for GET, HEAD and POST: ``answer(path)`` is the body, or None where there is none."""
+    """An app for GET, HEAD and POST: ``answer(path)`` is the body, or None if there is none."""
 
     async def app(scope, receive, send):
         if scope["type"] == "lifespan":
@@ -22,7 +22,7 @@ def app_of(answer, content_type):
 
 
 async def lifespan(receive, send):
-    """Answers the server's start-up and shutdown messages: there is nothing to do then."""
+    """Answers the server's startup and shutdown messages; nothing else to do."""
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})

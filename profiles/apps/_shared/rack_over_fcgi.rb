@@ -4,7 +4,7 @@ require "fcgi"
 require "stringio"
 
 module RackOverFcgi
-  # Answers request after request; SIGTERM ends the process (the fcgi library sees to it).
+  # Answers request after request; SIGTERM ends the process (the fcgi library handles that).
   def self.serve(app)
     FCGI.each do |request|
       status, headers, body = app.call(environment(request))
@@ -15,12 +15,12 @@ module RackOverFcgi
     end
   end
 
-  # More than one value of a header are lines in Rack 2 and a list in Rack 3.
+  # Several values of a header are lines in Rack 2 and a list in Rack 3.
   def self.lines(name, values)
     Array(values).flat_map(&:lines).map { |value| "#{name}: #{value.chomp}\r\n" }
   end
 
-  # What Rack wants of a request. Fronts differ in how they split the path into SCRIPT_NAME and PATH_INFO,
+  # What Rack needs to know about a request. Fronts differ in how they split the path into SCRIPT_NAME and PATH_INFO,
   # and all of them send REQUEST_URI.
   def self.environment(request)
     path, _, query = request.env["REQUEST_URI"].partition("?")

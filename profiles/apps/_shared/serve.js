@@ -14,7 +14,7 @@ module.exports = function serve (name, answer) {
   const server = http.createServer(answer)
   server.listen(SOCKET ? { path: SOCKET } : { host: HOST, port: Number(PORT) })
   process.once('SIGTERM', () => {
-    // A connection that answers just now is kept alive after it, and would hold the process until it idles out.
+    // A connection with an answer in progress stays alive afterwards, and would hold the process until its idle timeout.
     server.keepAliveTimeout = 1
     server.close(() => process.exit())
   })

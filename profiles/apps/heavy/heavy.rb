@@ -1,5 +1,5 @@
-# An app with a lot of memory and a small answer at "/" and "/collected": about 100 MB of Ruby objects, what a
-# large app has loaded before it answers its first request. A Rack app.
+# An app with a lot of memory and a small answer at "/" and "/collected": about 100 MB of Ruby objects, as
+# a large app has loaded before its first answer. A Rack app.
 
 module Heavy
   COUNT = 540_000
@@ -10,7 +10,7 @@ module Heavy
   BODY = "#{COUNT} entries\n".freeze
   MISSING = "Not found\n".freeze
 
-  # Answers GET, HEAD and POST at "/" and, from a process that has made a full collection, at "/collected".
+  # Answers GET, HEAD and POST at "/" and, after a full collection in this process, at "/collected".
   def self.call(env)
     path = env["PATH_INFO"]
     found = ["/", "/collected"].include?(path)
@@ -20,15 +20,15 @@ module Heavy
     [found ? 200 : 404, headers, env["REQUEST_METHOD"] == "HEAD" ? [] : [body]]
   end
 
-  # A full collection, at the first call.
+  # Makes a full collection, on the first call only.
   def self.collect_once
     GC.start unless @collected
     @collected = true
   end
 end
 
-# A collection notes in an object's own header how many it has survived, up to the third; those that come
-# after a fork then write to none of these, and the memory stays shared. What is free between them is moved to
-# the end, where what a worker makes lies on pages of its own.
+# A collection counts in an object's header how many it has survived, up to three; later collections, after a
+# fork, then don't write to these headers, and the memory stays shared. Free slots between the objects are moved to
+# the end, so that a worker's new objects are on separate pages.
 3.times { GC.start }
 GC.compact

@@ -1,11 +1,11 @@
-"""About 100 MB of Python objects: what a large app has loaded before it answers its first request.
+"""About 100 MB of Python objects, as a large app has loaded before its first answer.
 
-After a fork they stay shared as long as nothing writes to them, and no request touches them. The garbage
-collector does: a full collection writes to the header of each list. In a short run none comes by itself,
-since all that is loaded was collected before, so "/" shows what preloading saves at its best. "/collected"
-answers the same from a process that has made a full collection, as every long-lived worker does sooner or
-later; there the memory stays shared only if it was frozen before the fork, by the server or, with
-HEAVY_FREEZE=1 in the environment, here.
+After a fork they stay shared as long as nothing writes to them. Requests don't, but the garbage collector
+does: a full collection writes to the header of each list. In a short run there is no full collection, since
+everything loaded was collected before, so "/" shows the most that preloading can save. "/collected" gives
+the same answer after a full collection in the process, which every long-lived worker makes sooner or later;
+there, the memory stays shared only if it was frozen before the fork, by the server or, with HEAVY_FREEZE=1
+in the environment, by this module.
 """
 
 import gc
@@ -23,7 +23,7 @@ if os.environ.get("HEAVY_FREEZE") == "1":
 
 
 def answer(path):
-    """The body for a path, None where there is nothing."""
+    """The body for a path, or None."""
     if path == "/collected":
         collect_once()
     elif path != "/":
@@ -32,7 +32,7 @@ def answer(path):
 
 
 def collect_once():
-    """A full collection, at the first call."""
+    """Make a full collection, on the first call only."""
     global _collected
     if not _collected:
         _collected = True

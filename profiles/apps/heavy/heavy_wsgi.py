@@ -4,7 +4,7 @@ import heavy_data
 
 
 def app(environ, start_response):
-    """Answers GET, HEAD and POST for these and nothing else."""
+    """Answers only GET, HEAD and POST for these."""
     answer = heavy_data.answer(environ["PATH_INFO"])
     body = b"Not found\n" if answer is None else answer
     headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]

@@ -1,7 +1,6 @@
 #!/usr/bin/env ruby
-# The heavy app as an LSAPI application of LiteSpeed. Needs ruby-lsapi, whose accept makes ENV and standard
-# output those of the next request; where LSAPI_CHILDREN says so it forks first, and the children share what
-# is loaded by then.
+# The heavy app as a LiteSpeed LSAPI application. Needs ruby-lsapi, whose accept sets ENV and standard output for
+# the next request; if LSAPI_CHILDREN says so, it forks first, and the children share what is loaded by then.
 
 require "lsapi"
 require_relative "heavy"

@@ -3,7 +3,7 @@
 BODY = "Hello, world!\n".freeze
 MISSING = "Not found\n".freeze
 
-# Answers GET, HEAD and POST at "/" and nothing else.
+# Answers only GET, HEAD and POST at "/".
 run lambda { |env|
   found = env["PATH_INFO"] == "/"
   body = found ? BODY : MISSING

@@ -6,9 +6,9 @@ require "fcgi"
 BODY = "Hello, world!\n".freeze
 MISSING = "Not found\n".freeze
 
-# Answers GET, HEAD and POST at "/" and nothing else.
+# Answers only GET, HEAD and POST at "/".
 FCGI.each do |request|
-  # Of the path's variables only this one is the same behind every front.
+  # Of the path variables, only this one is the same behind every front.
   found = request.env["REQUEST_URI"].partition("?").first == "/"
   body = found ? BODY : MISSING
   request.out.print "Status: #{found ? '200 OK' : '404 Not Found'}\r\n" \

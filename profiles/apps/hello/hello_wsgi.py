@@ -4,7 +4,7 @@ BODY = b"Hello, world!\n"
 
 
 def app(environ, start_response):
-    """Answers GET, HEAD and POST at "/" and nothing else."""
+    """Answers only GET, HEAD and POST at "/"."""
     found = environ["PATH_INFO"] == "/"
     body = BODY if found else b"Not found\n"
     headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]

@@ -1,5 +1,5 @@
 <?php
-// The smallest app that answers: 14 bytes at "/", in PHP. PHP itself leaves the body out of an answer to HEAD.
+// The smallest app that answers: 14 bytes at "/", in PHP. PHP itself omits the body in an answer to HEAD.
 
 $found = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH) === '/';
 $body = $found ? "Hello, world!\n" : "Not found\n";

@@ -1,14 +1,13 @@
 #!/usr/bin/env ruby
-# The smallest app that answers: 14 bytes at "/", as an LSAPI application of LiteSpeed. Needs ruby-lsapi,
-# whose accept makes ENV and standard output those of the next request (and forks, where LSAPI_CHILDREN says
-# so).
+# The smallest app that answers: 14 bytes at "/", as a LiteSpeed LSAPI application. Needs ruby-lsapi,
+# whose accept sets ENV and standard output for the next request (and forks if LSAPI_CHILDREN says so).
 
 require "lsapi"
 
 BODY = "Hello, world!\n".freeze
 MISSING = "Not found\n".freeze
 
-# Answers GET, HEAD and POST at "/" and nothing else.
+# Answers only GET, HEAD and POST at "/".
 while LSAPI.accept
   found = ENV["REQUEST_URI"].partition("?").first == "/"
   body = found ? BODY : MISSING

@@ -6,7 +6,7 @@ const serve = require('../_shared/serve.js')
 const BODY = Buffer.from('Hello, world!\n')
 const MISSING = Buffer.from('Not found\n')
 
-// Answers GET, HEAD and POST at "/" and nothing else.
+// Answers only GET, HEAD and POST at "/".
 serve('hello', (request, response) => {
   const found = request.url.split('?', 1)[0] === '/'
   const body = found ? BODY : MISSING

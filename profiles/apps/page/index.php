@@ -1,9 +1,9 @@
 <?php
-// A dynamic page at "/", in PHP. PHP itself leaves the body out of an answer to HEAD.
+// A dynamic page at "/", in PHP. PHP itself omits the body in an answer to HEAD.
 
 const QUERY = 'SELECT minute, kind, line, terminus, platform FROM board WHERE stop = ? AND minute >= ? LIMIT 24';
 
-/** This process's database in memory: a persistent connection outlives the request that built it. */
+/** This process's in-memory database: a persistent connection outlives the request that built it. */
 function database(): PDO
 {
     $connection = new PDO('sqlite::memory:', null, null, [PDO::ATTR_PERSISTENT => true]);

@@ -1,4 +1,4 @@
-# A dynamic page at "/": a query of the timetable, and a template filled with what it gives. A Rack app.
+# A dynamic page at "/": a query of the timetable, and a template filled with the result. A Rack app.
 
 require "erb"
 require "sqlite3"
@@ -10,7 +10,7 @@ module Page
 
   module_function
 
-  # Answers GET, HEAD and POST at "/" and nothing else.
+  # Answers only GET, HEAD and POST at "/".
   def call(env)
     found = env["PATH_INFO"] == "/"
     body = found ? html("Harbour Bridge", 8 * 60) : MISSING
@@ -26,7 +26,7 @@ module Page
     render(stop, start, database.execute(QUERY, [stop, start]))
   end
 
-  # This thread's database in memory, built at its first request: connections neither cross threads nor forks.
+  # This thread's in-memory database, built at its first request: connections can't cross threads or forks.
   def database
     Thread.current.thread_variable_get(:timetable) || begin
       built = SQLite3::Database.new(":memory:")

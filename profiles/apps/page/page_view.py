@@ -1,4 +1,4 @@
-"""The page itself: a query of the timetable, and templates filled with what it gives."""
+"""The page itself: a query of the timetable, and templates filled with the result."""
 
 import sqlite3
 import threading
@@ -36,7 +36,7 @@ def body() -> bytes:
 
 
 def database() -> sqlite3.Connection:
-    """This thread's database in memory, built at its first request: connections neither cross threads nor forks."""
+    """This thread's in-memory database, built at its first request: connections can't cross threads or forks."""
     if not hasattr(_of_thread, "database"):
         connection = sqlite3.connect(":memory:")
         connection.executescript(TIMETABLE)

@@ -4,7 +4,7 @@ import page_view
 
 
 def app(environ, start_response):
-    """Answers GET, HEAD and POST at "/" and nothing else."""
+    """Answers only GET, HEAD and POST at "/"."""
     found = environ["PATH_INFO"] == "/"
     body = page_view.body() if found else b"Not found\n"
     headers = [

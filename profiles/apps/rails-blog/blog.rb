@@ -1,6 +1,6 @@
-# A small blog with Rails, ActiveRecord and SQLite: "/articles/1" is an article with its comments and what
-# else there is to read. The database lies in memory, so that nothing is written anywhere; each connection
-# builds its own, and a connection is opened at the first request of a process, after a fork.
+# A small blog with Rails, ActiveRecord and SQLite: "/articles/1" is an article with its comments and
+# the most recent others. The database is in memory, so that nothing is written to disk; each connection builds its own,
+# and a process opens its connection at its first request, after a fork.
 
 ENV["RAILS_ENV"] ||= "production"
 

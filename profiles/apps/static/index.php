@@ -1,5 +1,5 @@
 <?php
-// A file of 53.8 KB at "/static.html", in PHP. PHP itself leaves the body out of an answer to HEAD.
+// A file of 53.8 KB at "/static.html", in PHP. PHP itself omits the body in an answer to HEAD.
 
 const FILE = __DIR__ . '/public/static.html';
 

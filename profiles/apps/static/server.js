@@ -1,5 +1,5 @@
 'use strict'
-// A file of 53.8 KB at "/static.html", held in memory from the start, on Node. The environment is described in
+// A file of 53.8 KB at "/static.html", loaded into memory at the start, on Node. The environment is described in
 // serve.js.
 
 const fs = require('node:fs')
@@ -9,7 +9,7 @@ const serve = require('../_shared/serve.js')
 const BODY = fs.readFileSync(path.join(__dirname, 'public', 'static.html'))
 const MISSING = Buffer.from('Not found\n')
 
-// Answers GET, HEAD and POST for the file and nothing else.
+// Answers only GET, HEAD and POST for the file.
 serve('static', (request, response) => {
   const found = request.url.split('?', 1)[0] === '/static.html'
   const body = found ? BODY : MISSING

@@ -1,11 +1,11 @@
-# A file of 53.8 KB at "/static.html", held in memory from the start. A Rack app.
+# A file of 53.8 KB at "/static.html", loaded into memory at the start. A Rack app.
 
 module Static
   PATH = "/static.html".freeze
   BODY = File.binread(File.join(__dir__, "public", "static.html")).freeze
   MISSING = "Not found\n".freeze
 
-  # Answers GET, HEAD and POST for the file and nothing else.
+  # Answers only GET, HEAD and POST for the file.
   def self.call(env)
     found = env["PATH_INFO"] == PATH
     body = found ? BODY : MISSING

@@ -1,4 +1,4 @@
-"""The file, held in memory from the start."""
+"""The file, loaded into memory at the start."""
 
 from pathlib import Path
 

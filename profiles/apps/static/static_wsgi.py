@@ -4,7 +4,7 @@ from static_file import BODY, PATH
 
 
 def app(environ, start_response):
-    """Answers GET, HEAD and POST for the file and nothing else."""
+    """Answers only GET, HEAD and POST for the file."""
     found = environ["PATH_INFO"] == PATH
     body = BODY if found else b"Not found\n"
     headers = [

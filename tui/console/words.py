@@ -8,7 +8,7 @@ from tui.summary import units
 
 
 def time_words(seconds: float) -> str:
-    """A planned time as a person would write it: ``2 s``, ``500 ms``, ``2.5 s``."""
+    """A planned time as one would write it: ``2 s``, ``500 ms``, ``2.5 s``."""
     number, _, unit = units.duration(seconds).partition(" ")
     if "." in number:
         number = number.rstrip("0").rstrip(".")

@@ -103,7 +103,7 @@ class Progress:
 
     experiment: Experiment
     done: list[Done] = field(default_factory=list)
-    """In the order in which they ended, without runs that a person stopped."""
+    """In the order in which they ended, without runs that the user stopped."""
     current: tuple[PlannedRun, str] | None = None
     """The active run and the name of its record."""
     taken_by: str | None = None

@@ -1,4 +1,4 @@
-"""How a person writes a variant: ``gunicorn-sync,workers=4``."""
+"""How users write a variant: ``gunicorn-sync,workers=4``."""
 
 from __future__ import annotations
 

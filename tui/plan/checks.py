@@ -159,7 +159,7 @@ def _refusing(path: Path, target: Path) -> Path | None:
 
 
 def refusal(path: Path, by: Path, who: str) -> str:
-    """Explains to a person why a path can't be read: "nobody can't read /root/shop: /root is drwx------ root"."""
+    """Explains why a path can't be read: "nobody can't read /root/shop: /root is drwx------ root"."""
     status = by.stat()
     mode, owner = stat.filemode(status.st_mode), user_name(status.st_uid)
     return f"{who} can't read {path}: {by} is {mode} {owner}"

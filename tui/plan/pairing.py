@@ -18,7 +18,7 @@ _PYTHON_INTERFACES = ("wsgi", "asgi")
 
 @dataclass(frozen=True)
 class ServedApp:
-    """An app as templates and checks need it, shipped or a person's own."""
+    """An app as templates and checks need it, shipped or the user's own."""
 
     name: str
     interface: str

@@ -118,7 +118,7 @@ class Plan:
     stack: str
     title: str
     app: str | None
-    """The app's name, or the folder of a person's own app."""
+    """The app's name, or the folder of the user's own app."""
     interface: str | None
     services: tuple[ServicePlan, ...]
     """In start order; they stop in reverse order."""
@@ -126,7 +126,7 @@ class Plan:
     address: str
     """"127.0.0.1:PORT" or "unix:PATH"."""
     url: str
-    """What a person would open; for a unix socket, path and socket in words."""
+    """What a user would open; for a unix socket, path and socket in words."""
     path: str
     """The path that the load requests: ``load.path`` of the profile."""
     load_host: str

@@ -339,7 +339,7 @@ def _host_header(profile: Profile, address: str, external: ExternalPlan | None) 
 
 
 def _home(python: str) -> str:
-    """How a person refers to an interpreter: by its virtual environment's folder, or by its own path."""
+    """How users refer to an interpreter: by its virtual environment's folder, or by its own path."""
     venv = Path(python).parent.parent
     return str(venv) if (venv / "pyvenv.cfg").is_file() else python
 

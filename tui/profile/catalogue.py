@@ -1,6 +1,6 @@
 """Where profiles, stacks and apps are found, and which ones exist.
 
-Three folders with the same layout are searched, and the first that has a name wins, so a person's own
+Three folders with the same layout are searched, and the first that has a name wins, so a user's own
 ``gunicorn-sync.toml`` or ``stacks/nginx-gunicorn/`` replaces the shipped one:
 the folder given with ``--profiles``, the one in the user's configuration folder, the shipped one.
 """

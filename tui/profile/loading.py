@@ -18,7 +18,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def shown(path: Path) -> str:
-    """A path as a person would type it here: relative to the working folder or the home folder if it is below."""
+    """A path as a user would type it here: relative to the working folder or the home folder if it is below."""
     absolute = path.absolute()
     if absolute.is_relative_to(Path.cwd()):
         return str(absolute.relative_to(Path.cwd()))

@@ -1,4 +1,4 @@
-"""What is wrong in a file that a person wrote: one line per mistake, in plain words, all at once."""
+"""The mistakes in a user's file: one line per mistake, in plain words, all at once."""
 
 import difflib
 import types
@@ -69,7 +69,7 @@ def _close(name: str, names: Iterable[str]) -> str | None:
 
 
 def key_text(path: KeyPath) -> str:
-    """A key path as a person writes it: ``services[0].command``."""
+    """A key path as users write it: ``services[0].command``."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return text.removeprefix(".")
 

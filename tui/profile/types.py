@@ -1,6 +1,6 @@
 """The small languages of a profile: durations, sizes and CPU lists.
 
-Each type parses the text that a person writes, holds the plain value that a program needs, and serialises
+Each type parses the text that a user writes, holds the plain value that a program needs, and serialises
 back to text, so a resolved profile round-trips through JSON. The parsers raise ``ValueError`` with a
 message in plain words, to which the loader adds file, line and key.
 """
@@ -106,7 +106,7 @@ def check_url_path(path: str) -> str:
 
 
 def quoted(value: object) -> str:
-    """A TOML value as a person wrote it, on one line: text in double quotes, ``true`` and not ``True``."""
+    """A TOML value as the user wrote it, on one line: text in double quotes, ``true`` and not ``True``."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):

@@ -448,7 +448,7 @@ class RoundEnded(TimedEvent):
 
 
 class Notice(TimedEvent):
-    """Something that a person should know and that no number shows."""
+    """Something that users should know and that no number shows."""
 
     type: Literal["notice"] = "notice"
     code: str

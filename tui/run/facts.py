@@ -93,7 +93,7 @@ def planned(profile: Profile, plan: Plan, now: float) -> Planned:
 
 
 def expected_words(expect: Expected) -> str:
-    """The expected answer for a person: "status 200, the body of 14 bytes that the app promises"."""
+    """The expected answer in words: "status 200, the body of 14 bytes that the app promises"."""
     words = [f"status {expect.status}"]
     if expect.body is not None:
         words.append(f"exactly the {len(expect.body.encode())} bytes promised")

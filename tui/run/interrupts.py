@@ -1,4 +1,4 @@
-"""What may cut a run short: a person, a stack that ends, or a server that hangs."""
+"""What may cut a run short: the user, a stack that ends, or a server that hangs."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ class StackWatch:
         return frozenset(self._plan.server_cpus) if pinned is None else frozenset({pinned})
 
     def _gone(self, identity: Identity) -> None:
-        """A process of the last look is gone; the supervisor may have reported how it ended."""
+        """A process from the last look has ended; the supervisor may have reported how."""
         if identity in self._reported:
             self.ended(identity, None, expected=not self.ready)
 

@@ -22,7 +22,7 @@ class Descriptors:
 
 
 def read_descriptors(identity: Identity, proc: Path = Path("/proc")) -> Descriptors | None:
-    """Read for one process, from two small files; None if it is gone. An unlimited limit is None too."""
+    """Read for one process, from two small files; None if it has ended. An unlimited limit is None too."""
     folder = proc / str(identity.pid)
     opened, missing = _count(folder / "fd")
     limit = _limit(folder / "limits")

@@ -57,7 +57,7 @@ class Unreadable:
 
 
 def read_rollup(pid: int, proc: Path = Path("/proc")) -> MemoryParts | Unreadable | None:
-    """The memory of one process; None when it is gone or a zombie.
+    """The memory of one process; None if it has ended or is a zombie.
 
     Falls back to ``smaps`` where ``smaps_rollup`` is missing, then to the RSS alone with the reason.
     """
@@ -115,7 +115,7 @@ def _rss_only(pid: int, reason: str) -> Unreadable | None:
 
 
 def read_rss(pid: int) -> int | None:
-    """The RSS in bytes from ``/proc/PID/statm``, which costs 0.02 ms; None when the process is gone."""
+    """The RSS in bytes from ``/proc/PID/statm``, which costs 0.02 ms; None if the process has ended."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * PAGE
     except OSError:

@@ -14,7 +14,7 @@ from tui.system.kernelfiles import read_text
 
 _CGROUPS = Path("/sys/fs/cgroup")
 _UNLIMITED = 1 << 60
-"""cgroup v1 writes the largest number of pages, in bytes, where there is no limit."""
+"""cgroup v1 writes the largest number of pages, in bytes, if there is no limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class PortUse:
 
 
 def port_use(host: str, port: int) -> PortUse:
-    """Of the server at this address, an IP address. Raises OSError where the kernel doesn't tell."""
+    """Of the server at this address, an IP address. Raises OSError if the kernel doesn't say."""
     return PortUse(tcp_time_waits(host, port), local_ports(), reused_after(host))
 
 

@@ -27,7 +27,7 @@ class StatusSource:
     """One place; exactly one of ``url``, ``socket``, ``file`` and ``command`` but that a url may have a socket."""
 
     where: str
-    """In words, for a person."""
+    """In words, for the user."""
     form: Format
     url: str | None = None
     socket: str | None = None

@@ -118,7 +118,7 @@ def _reason(error: httpx.HTTPError) -> str:
 
 
 def _wrong(request: Request, status: int, body: bytes) -> str | None:
-    """Explains to a person why an answer is not the expected one; None when it is."""
+    """Explains why an answer is not the expected one; None if it is."""
     judge, expected = Judge(request), request.expected
     judge.feed(body)
     fault = judge.fault(status)

@@ -69,7 +69,7 @@ class SupervisedStack:
         self._starting: ServicePlan | None = None
         self.started: list[Started] = []
         self.failure: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """Set when a service ends by itself or the supervisor dies: the reason, for a person."""
+        """Set when a service ends by itself or the supervisor dies: the reason, in words."""
 
     @property
     def pid(self) -> int:
@@ -136,7 +136,7 @@ class SupervisedStack:
             self._channel.setblocking(True)
             self._channel.sendall(json.dumps(command).encode() + b"\n")
         except OSError as error:
-            raise StackError("the supervisor process is gone") from error
+            raise StackError("the supervisor process has ended") from error
         finally:
             self._channel.setblocking(False)
 
@@ -146,7 +146,7 @@ class SupervisedStack:
             if reply["event"] in events:
                 return reply
             if reply["event"] == "lost":
-                raise StackError("the supervisor process is gone")
+                raise StackError("the supervisor process has ended")
 
     def _receive(self) -> None:
         assert self._channel is not None

@@ -87,7 +87,7 @@ class Supervisor:
         self._hurry = True
 
     def run(self) -> None:
-        """Serve until the runner is gone, then leave nothing behind."""
+        """Serve until the runner has ended, then leave nothing behind."""
         while not self._hurry:
             self._pump(None)
             while self._pending:
@@ -234,7 +234,7 @@ class Supervisor:
         return [_named(stat) for stat in late]
 
     def _wait(self, done: Callable[[], bool], limit: float) -> None:
-        """Wait until ``done``, at most ``limit`` seconds; only briefly once the runner is gone."""
+        """Wait until ``done``, at most ``limit`` seconds; only briefly after the runner has ended."""
         began = time.monotonic()
         while not done() and time.monotonic() - began < (min(limit, HURRY) if self._hurry else limit):
             self._pump(0.02)

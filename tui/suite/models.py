@@ -1,4 +1,4 @@
-"""The contents of a suite file, as checked values; a person reads the descriptions when a key is missing."""
+"""The contents of a suite file, as checked values; users read the descriptions if a key is missing."""
 
 from __future__ import annotations
 

@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
     from tui.formats.progress import ProgressLine, progress_line
     from tui.record.control import is_running
     from tui.record.record import Follower
+    from tui.record.series import MOST
     from tui.record.state import RunState
     from tui.run.launch import AnotherMachine, launch
     from tui.summary.limits import parse_limit
@@ -81,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         signals = StopSignals()
         record = start(remote=True)
     progress = ProgressLine()
-    state = RunState()
+    state = RunState(most=MOST)
     follower = Follower(record)
     asked = False
     while state.ended is None:

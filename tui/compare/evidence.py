@@ -10,7 +10,8 @@ from tui.compare.sample import sample_of
 from tui.findings.judged import summarise
 from tui.load.result import Times
 from tui.record.record import Record, read_state
-from tui.record.state import RatePoint, RunState
+from tui.record.series import RatePoint
+from tui.record.state import RunState
 from tui.summary.reading import kept_summary
 
 STEP = 1.0

@@ -13,6 +13,7 @@ from tui.experiment.progress import MachineTaken, Progress, ProgressEvent, Progr
 from tui.experiment.record import ExperimentRecord
 from tui.formats.progress import ProgressLine, progress_line
 from tui.record.record import Follower, Record
+from tui.record.series import MOST
 from tui.record.state import RunState
 from tui.summary import units
 from tui.system.errors import UserError
@@ -60,7 +61,7 @@ class _Watch:
         self._record = record
         self._follower = ProgressFollower(record)
         self._run: Follower | None = None
-        self._run_state = RunState()
+        self._run_state = RunState(most=MOST)
         self._began = time.monotonic()
         self.progress = Progress(record.read())
         self.line = ProgressLine()
@@ -90,7 +91,7 @@ class _Watch:
                 self._run_state.apply(each)
 
     def _follow_run(self) -> None:
-        self._run, self._run_state = None, RunState()
+        self._run, self._run_state = None, RunState(most=MOST)
         if self.progress.current is not None:
             self._run = Follower(Record(self._record.runs / self.progress.current[1]))
 

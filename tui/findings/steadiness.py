@@ -13,7 +13,8 @@ from statistics import median
 from tui.findings.evidence import listed
 from tui.load.result import RoundResult
 from tui.record.events import RoundEnded
-from tui.record.state import RatePoint, RunState
+from tui.record.series import RatePoint
+from tui.record.state import RunState
 from tui.summary import units
 from tui.summary.finding import OF_THE_LOAD, Finding
 

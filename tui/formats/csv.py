@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 
-from tui.record.state import ProcessState, RatePoint, RunState
+from tui.record.series import RatePoint
+from tui.record.state import ProcessState, RunState
 
 Cell = float | int | str | None
 _ALWAYS = ("second", "phase", "good_per_second", "errors_per_second", "stack_cpu_share")
@@ -25,8 +28,13 @@ def render(state: RunState, invalid: Sequence[str] = ()) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*_ALWAYS, *_names(processes), "invalid"])
     last = int(max((point.t1 for point in state.rate), default=state.now))
+    points: defaultdict[int, list[RatePoint]] = defaultdict(list)
+    for point in state.rate:
+        points[int((point.t0 + point.t1) / 2)].append(point)
+    cpu = _cpu_shares(state.cpu_series, last)
+    memory = [_by_second(series) for process in processes for series in (process.rss, process.comparable)]
     for second in range(last + 1):
-        row = _row(state, processes, second)
+        row = [*_of_the_load(second, points[second]), cpu.get(second), *(each.get(second) for each in memory)]
         if any(cell is not None for cell in row[2:]):
             writer.writerow([*("" if cell is None else cell for cell in row), " ".join(invalid)])
     return out.getvalue()
@@ -40,19 +48,14 @@ def _names(processes: Sequence[ProcessState]) -> list[str]:
     ]
 
 
-def _row(state: RunState, processes: Sequence[ProcessState], second: int) -> list[Cell]:
-    inside = [point for point in state.rate if second <= (point.t0 + point.t1) / 2 < second + 1]
+def _of_the_load(second: int, inside: Sequence[RatePoint]) -> list[Cell]:
     span = sum(point.t1 - point.t0 for point in inside)
-    row: list[Cell] = [
+    return [
         second,
         _phase(inside),
         round(sum(point.good for point in inside) / span, 3) if span else None,
         round(sum(point.bad for point in inside) / span, 3) if span else None,
-        _cpu_share(state, second),
     ]
-    for process in processes:
-        row += [_value_in(process.rss, second), _value_in(process.comparable, second)]
-    return row
 
 
 def _phase(inside: Sequence[RatePoint]) -> str:
@@ -62,19 +65,18 @@ def _phase(inside: Sequence[RatePoint]) -> str:
     return "warm-up" if number is None else f"round {number}"
 
 
-def _cpu_share(state: RunState, second: int) -> float | None:
-    """The stack's CPU seconds in this second, between the first and the last reading around it."""
-    times = [t for t, _ in state.cpu_series]
-    before, after = bisect_right(times, second) - 1, bisect_right(times, second + 1) - 1
-    if before < 0 or after <= before:
-        return None
-    (t0, cpu0), (t1, cpu1) = state.cpu_series[before], state.cpu_series[after]
-    return round((cpu1 - cpu0) / (t1 - t0), 4)
+def _cpu_shares(series: Sequence[tuple[float, float]], last: int) -> dict[int, float]:
+    """The stack's CPU seconds in each second, between the last reading before its begin and the last before its end."""
+    times = [t for t, _ in series]
+    shares = {}
+    for second in range(last + 1):
+        before, after = bisect_right(times, second) - 1, bisect_right(times, second + 1) - 1
+        if 0 <= before < after:
+            (t0, cpu0), (t1, cpu1) = series[before], series[after]
+            shares[second] = round((cpu1 - cpu0) / (t1 - t0), 4)
+    return shares
 
 
-def _value_in(series: Sequence[tuple[float, int]], second: int) -> int | None:
-    """The last value read in this second."""
-    place = bisect_right([t for t, _ in series], second + 1) - 1
-    if place < 0 or series[place][0] < second:
-        return None
-    return series[place][1]
+def _by_second(series: Sequence[tuple[float, int]]) -> dict[int, int]:
+    """The last value read in each second; one that was read at its very end counts for it."""
+    return {math.ceil(t) - 1 if t > 0 else 0: value for t, value in series}

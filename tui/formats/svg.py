@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from tui.load.histogram import Bucket
-from tui.record.state import RatePoint
+from tui.record.series import RatePoint
 from tui.summary import units
 
 WIDTH, HEIGHT = 720, 220

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from tui.load.kinds import TimeKind
 from tui.load.result import RoundResult, Tally, Tick, Times
@@ -39,34 +40,12 @@ from tui.record.events import (
 )
 from tui.record.queue_state import Queues
 from tui.record.resource_state import Resources
+from tui.record.series import RatePoint, thin, thin_rate
 from tui.record.status_state import Served, StatusState
 
+Point = TypeVar("Point")
 Key = tuple[int, int]
 """pid and start time: the identity of a process."""
-
-
-@dataclass(frozen=True, slots=True)
-class RatePoint:
-    """One tick's contribution to the rate over time."""
-
-    t0: float
-    t1: float
-    good: int
-    bad: int
-    round: int | None
-    """None while warming up."""
-    planned: int = 0
-    sent: int = 0
-    """What an open loop planned in this time, and what it sent."""
-
-    @property
-    def rate(self) -> float:
-        """Good answers per second."""
-        return self.good / (self.t1 - self.t0) if self.t1 > self.t0 else 0.0
-
-    @property
-    def bad_rate(self) -> float:
-        return self.bad / (self.t1 - self.t0) if self.t1 > self.t0 else 0.0
 
 
 @dataclass(slots=True)
@@ -114,6 +93,8 @@ class MemoryTotal:
 class RunState:
     """Everything known about one run so far."""
 
+    most: int | None = None
+    """Points that a series may have before its older half gets coarser; None keeps all."""
     started: RunStarted | None = None
     planned: Planned | None = None
     versions: dict[str, str] = field(default_factory=dict)
@@ -224,6 +205,8 @@ class RunState:
         tally, counted = tick.tally, tick.tally.outcomes
         point = RatePoint(tick.t0, tick.t1, counted.ok, counted.bad, event.round, tally.planned, tally.sent)
         self.rate.append(point)
+        if self.most is not None:
+            thin_rate(self.rate, self.most)
         if self.live is None or self.live_tally is None or event.round != self.live_round:
             self.live_round = event.round
             self.live, self.live_tally = tick.latency, tick.tally
@@ -234,11 +217,16 @@ class RunState:
         self.lag = max(self.lag, tick.lag)
 
     def _readings(self, event: Processes) -> None:
-        self.cpu_series.append((event.t, event.cpu_total))
+        self._append(self.cpu_series, (event.t, event.cpu_total))
         for reading in event.readings:
             if known := self.processes.get((reading.pid, reading.start)):
                 known.reading = reading
-                known.rss.append((event.t, reading.rss))
+                self._append(known.rss, (event.t, reading.rss))
+
+    def _append(self, series: list[Point], point: Point) -> None:
+        series.append(point)
+        if self.most is not None:
+            thin(series, self.most)
 
     def _memory(self, event: Memory) -> None:
         self.memory_reads, self.memory_cost = event.reads, event.cost
@@ -246,7 +234,7 @@ class RunState:
             if known := self.processes.get((reading.pid, reading.start)):
                 known.memory, known.memory_at = reading, event.t
                 if reading.comparable is not None:
-                    known.comparable.append((event.t, reading.comparable))
+                    self._append(known.comparable, (event.t, reading.comparable))
         if event.full and event.label is not None:
             self.memory_totals.append(total(event.label, event.t, event.readings))
 

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from tui.load.result import RoundResult, Tally, Times
 from tui.record.events import LoadFacts, RoundEnded
-from tui.record.state import RatePoint, RunState
+from tui.record.series import RatePoint
+from tui.record.state import RunState
 from tui.summary import units
 from tui.summary.schema import LoadResult, OpenLoopResult, OtherLoad, Percentile, Spread
 

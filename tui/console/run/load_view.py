@@ -15,7 +15,8 @@ from tui.console.drawing.charts import RateBin, compact
 from tui.console.words import megabytes
 from tui.load.result import Times
 from tui.record.events import LoadFacts
-from tui.record.state import RatePoint, RunState
+from tui.record.series import RatePoint
+from tui.record.state import RunState
 from tui.summary import units
 from tui.summary.counted import Counted, counted, parts, rate_in, source_of
 from tui.summary.expected import load_end

@@ -18,6 +18,7 @@ from tui.console.run.load_view import Settled
 from tui.findings.judge import judge
 from tui.record.control import is_running
 from tui.record.record import Follower, Record
+from tui.record.series import MOST
 from tui.record.state import RunState
 from tui.summary.finding import Judgement
 from tui.summary.summary import verdict_sentence
@@ -52,7 +53,7 @@ class RunSource:
     ) -> None:
         """The thread calls ``post``; ``fresh``: the run was just launched."""
         self.record = record
-        self.state = RunState()
+        self.state = RunState(most=MOST)
         """The state folded so far. Read it only after the run has ended."""
         self.fault: str | None = None
         """Why the record can't be read any further."""

@@ -49,7 +49,7 @@ pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(900)]
 
 
 def rate(runs: Path, *, console: bool) -> float:
-    """Good answers a second of one fresh start."""
+    """Good answers per second of one fresh start."""
     command = [sys.executable, "-m", "tui.cli", "--runs", str(runs)]
     run = subprocess.Popen(
         [*command, "run", "--concurrent", "nginx-gunicorn", "--set", "load.rounds=2", "--set", "load.duration=2s",

@@ -122,7 +122,7 @@ async def test_arrivals_against_h2load(two_cpus, rate, capsys):
                 h2load(recorder, cpu, rate)
             seen[name].append(recorder.deviations(rate))
     lines = [
-        f"{rate} requests a second on one connection, deviation of the arrivals, medians of {TURNS} turns"
+        f"{rate} requests per second on one connection, deviation of the arrivals, medians of {TURNS} turns"
     ]
     p99 = {}
     for name, turns in seen.items():

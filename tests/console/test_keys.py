@@ -289,7 +289,7 @@ async def test_a_path_that_was_typed_stays_when_the_format_changes(console, tmp_
         path.value = str(tmp_path / "no" / "such.folder")
         await pilot.press("down", "tab", "enter")
         await until(pilot, lambda: notices(app))
-        assert "can't be written" in notices(app)[0]
+        assert "can't write there" in notices(app)[0]
 
 
 async def test_export_can_be_left(console, tmp_path):

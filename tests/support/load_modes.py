@@ -25,7 +25,7 @@ def open_run(
     planned_seconds: float = 2.0,
     service: float = 2.0,
 ) -> RunState:
-    """Rounds of 2,000 planned requests at 1,000 a second; ``service`` is milliseconds."""
+    """Rounds of 2,000 planned requests at 1,000 per second; ``service`` is milliseconds."""
     events: list[Event] = []
     for event in story.run(plan=plan(**OPEN), good=good, seconds=seconds):
         if isinstance(event, RoundEnded) and event.result is not None:

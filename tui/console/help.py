@@ -173,7 +173,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("no verdict", "Fewer than six runs per variant only give the range of their results."),
             (
                 "4,716–4,908",
-                "Behind a median: in 95 of 100 comparisons the true median is in this interval. With fewer than six "
+                "Next to a median: in 95 of 100 comparisons the true median is in this interval. With fewer than six "
                 "runs, the smallest and the largest.",
             ),
             ("├┼┤", "the same interval over a bar; ┼ is the median"),

@@ -57,7 +57,7 @@ async def test_the_rate_is_kept_on_an_idle_server(serve, keepalive, processes):
 
 
 async def test_a_stall_is_in_the_latency_of_all_that_was_planned_in_it(serve):
-    """Two connections at 200 a second: the service time sees two slow requests, the latency some sixty."""
+    """Two connections at 200 per second: the service time sees two slow requests, the latency some sixty."""
     server = serve(StallsOnce(at=0.3, stall=0.3))
     result = await run(server.address, duration=1.5, arrivals=Arrivals(200), connections=2)
     late = sum(b.count for b in result.total.histogram.buckets() if b.low > 50_000)
@@ -67,7 +67,7 @@ async def test_a_stall_is_in_the_latency_of_all_that_was_planned_in_it(serve):
     assert result.total.percentile(90) > 0.05
     assert result.service.percentile(90) < 0.05
     assert result.total.max == pytest.approx(0.3, abs=0.1)
-    # The catching up is told, with how long the longest waited.
+    # The catching up is reported, with the longest wait.
     assert 35 <= result.connection_wait.count <= 90
     assert result.connection_wait.max == pytest.approx(0.3, abs=0.1)
     assert result.never_sent <= 2

@@ -30,7 +30,7 @@ def summary(tmp_path: Path, events: list[Event]) -> Summary:
 
 
 def unlike_rounds() -> list[Event]:
-    """Three rounds of 1,000, 1,500 and 1,100 requests a second."""
+    """Three rounds of 1,000, 1,500 and 1,100 requests per second."""
     events = story.run(rounds=3)
     goods = iter((2000, 3000, 2200))
     return [

@@ -119,7 +119,7 @@ def start(source: random.Random, middle: float) -> float:
 
 
 def told(first: list[float], other: list[float]) -> bool:
-    """Whether a difference is told; the same rule as in tui.compare.comparison, which a test there checks."""
+    """Whether a difference is reported; the same rule as in tui.compare.comparison, which a test there checks."""
     if rank_test(first, other) >= 0.05:
         return False
     low, high = difference_interval(first, other)

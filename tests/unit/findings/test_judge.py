@@ -137,7 +137,7 @@ def test_everything_is_invalid_in_a_failed_run_and_in_one_that_was_cut_off() -> 
     assert judge_cut_off(fold(events)).invalid == ("rate", "latency", "memory")
 
 
-def test_the_gravest_comes_first() -> None:
+def test_the_most_severe_comes_first() -> None:
     plan = story.planned(shared_cpus=True)
     severities = [finding.severity for finding in judge(fold(story.run(plan=plan, cpu=1.9, bad=1))).findings]
     assert severities == ["invalid", "warning", "warning"]

@@ -39,7 +39,7 @@ def test_a_rate_that_was_not_reached_is_invalid_with_the_three_rates() -> None:
 
 
 def test_what_is_in_flight_when_the_time_is_over_is_no_missing_rate() -> None:
-    """A server that takes 100 ms has 100 requests in flight at 1,000 a second, at the end of a round too."""
+    """A server that takes 100 ms has 100 requests in flight at 1,000 per second, at the end of a round too."""
     assert found(open_run(good=1900, service=100.0), "rate-not-reached") == []
     assert len(found(open_run(good=1800, service=50.0), "rate-not-reached")) == 1
 
@@ -51,7 +51,7 @@ def test_the_last_answers_of_a_number_of_requests_are_no_missing_rate() -> None:
 
 
 def sending(*counts: int) -> RunState:
-    """Ticks of 250 ms at 1,000 requests a second, in which so many were sent."""
+    """Ticks of 250 ms at 1,000 requests per second, in which so many were sent."""
     events = [event for event in story.run(plan=plan(**OPEN)) if event.type != "load"]
     at = next(i for i, event in enumerate(events) if event.type == "phase" and event.phase == "round")
     for number, sent in enumerate(counts):

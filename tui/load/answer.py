@@ -40,21 +40,21 @@ class AnswerReader:
 
     When ``feed`` has reported a complete answer, its fields are valid until the next ``feed``. ``delimited``:
     the answer ends without the connection closing. ``keep``: the server will keep the connection.
-    ``body_length`` is decoded.
+    ``body_length`` is decoded. ``judge`` knows what of the body is as expected.
     """
 
     __slots__ = (
-        "_before", "_connection", "_headers_done", "_interim", "_judge", "_junk", "_parser", "complete",
-        "delimited", "keep", "server", "status", "version",
+        "_before", "_connection", "_headers_done", "_interim", "_junk", "_parser", "complete", "delimited",
+        "judge", "keep", "server", "status", "version",
     )  # fmt: skip
 
     def __init__(self, request: Request) -> None:
-        self._judge = Judge(request)
+        self.judge = Judge(request)
         self._parser = HttpResponseParser(self)
         self._begin()
 
     def _begin(self) -> None:
-        if not self._judge.request.has_body_in_answer:
+        if not self.judge.request.has_body_in_answer:
             self._parser = HttpResponseParser(self)  # the last one still waits for the body
         self.complete = self.delimited = self._headers_done = self._junk = self._interim = False
         self.keep = True
@@ -62,12 +62,12 @@ class AnswerReader:
         self.server: str | None = None
         self.version = ""
         self._connection = b""
-        self._judge.begin()
+        self.judge.begin()
 
     @property
     def body_length(self) -> int:
         """Bytes of the body so far, decoded."""
-        return self._judge.length
+        return self.judge.length
 
     def feed(self, data: bytes) -> bool:
         """Take what was read; True when the answer is complete. Raises NotHttpError."""
@@ -97,13 +97,13 @@ class AnswerReader:
 
     def verdict(self) -> tuple[str, str]:
         """The outcome (ok, status or body) of a complete answer, and what was wrong with a bad one."""
-        match self._judge.fault(self.status):
+        match self.judge.fault(self.status):
             case None:
                 return "ok", ""
             case "status":
                 return "status", f"status: {self.status}"
             case "length":
-                expected = self._judge.request.expected.length
+                expected = self.judge.request.expected.length
                 return "body", f"body: {self.body_length} bytes, not {expected}"
             case "body":
                 return "body", f"body: not the expected one ({self.body_length} bytes)"
@@ -138,7 +138,7 @@ class AnswerReader:
         self.version = self._parser.get_http_version()
         asked = {token.strip() for token in self._connection.split(b",")}
         self.keep = b"keep-alive" in asked if self.version == "1.0" else b"close" not in asked
-        head = not self._judge.request.has_body_in_answer
+        head = not self.judge.request.has_body_in_answer
         self.delimited = self.delimited or head or status in (204, 304)
         self.complete = head
 
@@ -146,7 +146,7 @@ class AnswerReader:
         if self.complete:
             self._junk = True
             return
-        self._judge.feed(data)
+        self.judge.feed(data)
 
     def on_message_complete(self) -> None:
         if self._interim:

@@ -52,9 +52,12 @@ class Request:
 
 
 class Judge:
-    """Judges the answers to a request piece by piece as the bodies arrive: no body is kept."""
+    """Judges the answers to a request piece by piece as the bodies arrive: no body is kept.
 
-    __slots__ = ("_contains", "_expected", "_found", "_matches", "_tail", "_wanted", "length", "request")
+    ``found``: the body has what it must contain.
+    """
+
+    __slots__ = ("_contains", "_expected", "_matches", "_tail", "_wanted", "found", "length", "request")
 
     def __init__(self, request: Request) -> None:
         self.request = request
@@ -67,7 +70,7 @@ class Judge:
         """An answer begins."""
         self.length = 0
         self._matches = True
-        self._found = not self._contains
+        self.found = not self._contains
         self._tail = b""
 
     def feed(self, data: bytes) -> None:
@@ -76,10 +79,15 @@ class Judge:
         self.length += len(data)
         if self._wanted is not None:
             self._matches = self._matches and self._wanted.startswith(data, start)
-        if not self._found:
+        if not self.found:
             window = self._tail + data
-            self._found = self._contains in window
+            self.found = self._contains in window
             self._tail = window[max(0, len(window) - len(self._contains) + 1) :]
+
+    @property
+    def matches(self) -> bool:
+        """Whether the whole body is the expected one, or none is expected."""
+        return self._wanted is None or (self._matches and self.length == len(self._wanted))
 
     def fault(self, status: int) -> Part | None:
         """What is wrong with the whole answer; None if it is good."""
@@ -90,6 +98,6 @@ class Judge:
             return None
         if expected.length is not None and self.length != expected.length:
             return "length"
-        if self._wanted is not None and not (self._matches and self.length == len(self._wanted)):
+        if not self.matches:
             return "body"
-        return None if self._found else "contains"
+        return None if self.found else "contains"

@@ -41,6 +41,7 @@ from tui.run.logout import survival
 from tui.run.watch import StackWatch
 from tui.stack.external import ExternalStack
 from tui.stack.logs import cause, tail
+from tui.stack.readiness import NotReady, wait_until_ready
 from tui.stack.supervised import Ended, SupervisedStack
 from tui.stack.supervisor import become_subreaper
 from tui.system.errors import UserError
@@ -160,8 +161,6 @@ class Runner:
         self._versions = asyncio.create_task(facts.read_versions(self._plan))
 
     async def _start(self) -> None:
-        from tui.stack.readiness import NotReady, wait_until_ready  # importing httpx takes 0.2 s
-
         self._phase("start", expected=self._plan.ready_timeout)
         started = time.monotonic()
         if self._plan.external is not None:
@@ -195,6 +194,7 @@ class Runner:
                     request,
                     self._plan.ready_timeout,
                     lambda: self._interrupts.how_ended() or self._watch.respawns.problem(),
+                    longest=self._profile.load.timeout,
                 )
             )
         except NotReady as error:

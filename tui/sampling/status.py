@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PATIENCE = 3.0
 """Seconds that one read may take."""
 MOST_BYTES = 1 << 22
+READ = 65536
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +99,19 @@ class StatusReader:
                 transport=transport, timeout=PATIENCE, headers={"Connection": "close"}
             )
         try:
-            answer = await self._client.get(url)
+            async with asyncio.timeout(PATIENCE), self._client.stream("GET", url) as answer:
+                if answer.status_code != 200:
+                    raise StatusError(f"{url}: status {answer.status_code}")
+                said = b""
+                async for piece in answer.aiter_bytes(READ):
+                    said += piece
+                    if len(said) > MOST_BYTES:
+                        raise StatusError(f"{url}: more than {MOST_BYTES >> 20} MiB")
+                return said.decode(answer.encoding or "utf-8", errors="replace")
         except httpx.HTTPError as error:
             raise StatusError(f"{url}: {error or type(error).__name__}") from error
-        if answer.status_code != 200:
-            raise StatusError(f"{url}: status {answer.status_code}")
-        return answer.text
+        except TimeoutError:
+            raise StatusError(f"{url}: no answer in {PATIENCE:g} s") from None
 
 
 async def _until_closed(path: str, sent: bytes) -> str:

@@ -145,3 +145,34 @@ async def test_a_command_that_fails_says_why() -> None:
         await reader(command=(sys.executable, "-c", "import sys; sys.exit('no instance was found')")).read()
     with pytest.raises(StatusError, match="there: No such file"):
         await reader(command=("/nowhere/passenger-status",)).read()
+
+
+@pytest.mark.parametrize(
+    ("piece", "pause", "said"),
+    [(b"x" * 65536, 0.0, "more than 4 MiB"), (b"x", 0.05, "no answer in 0.5 s")],
+    ids=["fast", "slow"],
+)
+async def test_a_page_without_an_end_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, piece: bytes, pause: float, said: str
+) -> None:
+    monkeypatch.setattr(status, "PATIENCE", 0.5)
+
+    async def endless(incoming: asyncio.StreamReader, outgoing: asyncio.StreamWriter) -> None:
+        await incoming.readuntil(b"\r\n\r\n")
+        outgoing.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        try:
+            while True:
+                outgoing.write(piece)
+                await outgoing.drain()
+                await asyncio.sleep(pause)
+        except ConnectionError:
+            outgoing.close()
+
+    async with await asyncio.start_server(endless, "127.0.0.1", 0) as listening:
+        url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/"
+        pages = reader(url=url)
+        began = time.monotonic()
+        with pytest.raises(StatusError, match=said):
+            await pages.read()
+        assert time.monotonic() - began < 3
+        await pages.close()

@@ -64,6 +64,10 @@ class AnswerReader:
         self._connection = b""
         self.judge.begin()
 
+    def release(self) -> None:
+        """The answer is over: let go of the parser, whose callbacks refer to this reader. No ``feed`` may follow."""
+        del self._parser
+
     @property
     def body_length(self) -> int:
         """Bytes of the body so far, decoded."""

@@ -66,7 +66,7 @@ class ConnectionSlot:
         self.sock = sock = socket.SocketType(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         self.fd = sock.fileno()
         self.recv, self.send = sock.recv, sock.send
-        self.answer = self.connect = None
+        self.connect = None
         self.connected = False
         self.mask = self.first = self.served = 0
         self.unsent = b""
@@ -76,6 +76,9 @@ class ConnectionSlot:
         if self.sock is not None:
             self.sock.close()
             self.sock = None
+        if self.answer is not None:
+            self.answer.release()
+            self.answer = None
 
     def unread(self) -> bool:
         """After the server closed: whether it can't have read the request, since part of it was never

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.raw_server import HELLO, answers, check, spec_for
+from tui.load.arrivals import Arrivals
 from tui.load.generator import LoadGenerator
 from tui.load.result import LoadError
 
@@ -26,6 +27,10 @@ def gone(pid):
 
 def descriptors(pid):
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+def resident_bytes(pid):
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 def wait_until(condition, deadline=5.0):
@@ -215,3 +220,28 @@ RUNNER = textwrap.dedent(
     asyncio.run(main())
     """
 )
+
+
+@pytest.mark.parametrize(
+    ("keepalive", "rate"),
+    [(True, None), (False, None), (True, 500)],
+    ids=["kept", "new connections", "open loop"],
+)
+async def test_rounds_leave_no_memory_behind(nginx, keepalive, rate):
+    spec = spec_for(nginx.address, connections=20, keepalive=keepalive, expect_body=nginx.body)
+    generator = LoadGenerator(spec, [0])
+    await generator.start()
+    (pid,) = generator.pids
+    resident, good = [], 0
+    for _ in range(50):
+        result = await generator.round(
+            requests=None,
+            duration=0.05,
+            arrivals=Arrivals(rate) if rate else None,
+            on_tick=lambda tick: None,
+        )
+        good += result.tally.outcomes.ok
+        resident.append(resident_bytes(pid))
+    await generator.close()
+    assert good > 50
+    assert resident[49] - resident[4] < 1_000_000

@@ -1,8 +1,11 @@
 import errno
+import gc
 import socket
 
 import pytest
 
+from tests.support.load import spec_of
+from tui.load.answer import AnswerReader
 from tui.load.slot import ConnectionSlot, connect_failure
 
 
@@ -48,3 +51,19 @@ def test_a_request_sent_after_the_peer_closed_counts_as_unread():
         assert slot.recv(1) == b""
         assert slot.unread()
         slot.close()
+
+
+def test_the_reader_of_a_closed_connection_is_freed_without_a_collection():
+    spec = spec_of(address="127.0.0.1:1", host="a", path="/", connections=1, keepalive=False, timeout=1.0)
+    slot = ConnectionSlot()
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(10):
+            slot.open(socket.AF_INET)
+            slot.answer = AnswerReader(spec.request)
+            slot.answer.feed(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHello")
+            slot.close()
+        assert not [each for each in gc.get_objects() if isinstance(each, AnswerReader)]
+    finally:
+        gc.enable()

@@ -33,7 +33,8 @@ def edges(index: int, digits: int) -> tuple[int, int]:
     return low, low + (1 << shift)
 
 
-def _table(digits: int) -> list[int]:
+def index_table(digits: int) -> list[int]:
+    """The bucket of each value below ``_TABLE_END``; made once, which takes some ms. Only recording needs it."""
     if digits not in _tables:
         table: list[int] = []
         while len(table) < _TABLE_END:
@@ -58,21 +59,20 @@ class Histogram:
     an hour.
     """
 
-    __slots__ = ("_index", "clamped", "counts", "digits", "total")
+    __slots__ = ("clamped", "counts", "digits", "total")
 
     def __init__(self, digits: int, counts: Mapping[int, int] | None = None, clamped: int = 0) -> None:
         self.digits = digits
         self.counts: Counter[int] = Counter(counts or {})
         self.clamped = clamped
         self.total = self.counts.total()
-        self._index = _table(digits).__getitem__
 
     def record(self, values: list[int]) -> None:
         """Insert many values in µs at once; none may be negative."""
         if not values:
             return
         if max(values) < _TABLE_END:
-            self.counts.update(map(self._index, values))
+            self.counts.update(map(index_table(self.digits).__getitem__, values))
         else:
             self.clamped += sum(value > HIGHEST for value in values)
             self.counts.update(index_of(min(value, HIGHEST), self.digits) for value in values)

@@ -26,6 +26,7 @@ from tui.load.channel import Channel
 from tui.load.closed_exchange import ClosedExchange
 from tui.load.closed_loop import ClosedLoop
 from tui.load.exchange import Exchange
+from tui.load.histogram import index_table
 from tui.load.open_exchange import OpenExchange
 from tui.load.open_loop import OpenLoop
 from tui.load.permits import Permits
@@ -153,6 +154,7 @@ def _serve(channel: Channel) -> None:
             command = channel.commands.popleft()
             if command["kind"] == "load":
                 load = command
+                index_table(3)  # made now, not under load
                 channel.send({"kind": "ready"})
             elif command["kind"] == "round" and load is not None:
                 address = load["address"]

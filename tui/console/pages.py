@@ -14,6 +14,8 @@ from textual.content import Content
 from textual.screen import ModalScreen, ScreenResultType
 from textual.widgets import Log, Static
 
+from tui.system.planted import read_file
+
 TAIL = 64 * 1024
 """Bytes of existing log to show."""
 
@@ -98,9 +100,10 @@ class LogPage(Page):
         log = self.query_one(Log)
         for path in log_files(self._folder):
             before = self._read.get(path, max(0, path.stat().st_size - TAIL))
-            with path.open("rb") as file:
-                file.seek(before)
-                added = file.read(TAIL * 4)
+            try:
+                added = read_file(path, TAIL * 4, start=before)
+            except OSError:
+                continue
             if not added:
                 continue
             self._read[path] = before + len(added)
@@ -118,4 +121,5 @@ def log_files(folder: Path) -> Sequence[Path]:
     """The log files that aren't empty, by name."""
     if not folder.is_dir():
         return ()
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)
+    files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return sorted(path for path in files if path.stat().st_size)

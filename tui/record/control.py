@@ -26,8 +26,11 @@ class ControlSocket:
 
     async def open(self, record: Record) -> None:
         """Listen, and write the address into the record."""
-        self._server = await asyncio.start_unix_server(self._serve, path=self._path)
-        self._path.chmod(0o600)
+        before = os.umask(0o177)  # no chmod afterwards: the stack's user may have put a link there meanwhile
+        try:
+            self._server = await asyncio.start_unix_server(self._serve, path=self._path)
+        finally:
+            os.umask(before)
         stat = read_stat(os.getpid())
         assert stat is not None
         said = {"pid": stat.identity.pid, "start": stat.identity.start, "control": str(self._path)}

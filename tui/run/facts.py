@@ -20,6 +20,7 @@ from tui.profile.models import Profile
 from tui.record.events import LoadFacts, Machine, Planned, RunStarted, StackFacts, StatusFacts
 from tui.system.cpus import usable_cpus
 from tui.system.host import read_host
+from tui.system.rights import as_user
 
 
 def run_started(profile: Profile, plan: Plan, allowed: tuple[str, ...]) -> RunStarted:
@@ -132,12 +133,12 @@ def load_spec(profile: Profile, plan: Plan) -> LoadSpec:
 
 async def read_versions(plan: Plan) -> dict[str, str]:
     """Ask each program for its version; leave out those that don't say."""
-    asked = [asyncio.to_thread(_version, command) for command in plan.versions.values()]
+    asked = [asyncio.to_thread(_version, command, plan) for command in plan.versions.values()]
     answers = await asyncio.gather(*asked)
     return {name: version for name, version in zip(plan.versions, answers, strict=True) if version}
 
 
-def _version(command: VersionCommand) -> str | None:
+def _version(command: VersionCommand, plan: Plan) -> str | None:
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         answer = subprocess.run(
             command.argv,
@@ -147,6 +148,7 @@ def _version(command: VersionCommand) -> str | None:
             timeout=5,
             stdin=subprocess.DEVNULL,
             env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C"},
+            **as_user(plan.uid, plan.gid),
         )
         if found := re.search(command.regex, answer.stdout + answer.stderr):
             return found[1] if found.re.groups else found[0]

@@ -73,7 +73,7 @@ def launch(
     if not concurrent and (other := lock.holder()):
         raise MachineBusy(other)
     run_id = secrets.token_hex(8)
-    runtime = make_runtime_folder(chosen.user)
+    runtime = make_runtime_folder()
     record: Record | None = None
     try:
         record = create_record((runs or default_runs()).expanduser().absolute(), chosen.name)

@@ -26,6 +26,7 @@ class StatusWatch:
 
     def __init__(self, plan: Plan, write: Callable[[Event], None], now: Callable[[], float]) -> None:
         self._plans = plan.status
+        self._user = (plan.uid, plan.gid)
         self._write = write
         self._now = now
         self._readers: dict[str, StatusReader] = {}
@@ -69,7 +70,9 @@ class StatusWatch:
 
     async def _read(self, name: str) -> None:
         began = time.monotonic()
-        reader = self._readers.get(name) or self._readers.setdefault(name, _reader(self._plans[name]))
+        reader = self._readers.get(name) or self._readers.setdefault(
+            name, _reader(self._plans[name], *self._user)
+        )
         try:
             said = await reader.read(self._other_reads(name))
         except UserError as error:
@@ -94,7 +97,7 @@ def _server(plan: StatusPlan) -> str | None:
     return (plan.socket or urlsplit(plan.url).netloc) if plan.url else None
 
 
-def _reader(plan: StatusPlan) -> StatusReader:
+def _reader(plan: StatusPlan, uid: int | None, gid: int | None) -> StatusReader:
     from tui.sampling.status import StatusReader, StatusSource  # Jinja2: most stacks have no status page
 
     return StatusReader(
@@ -107,6 +110,8 @@ def _reader(plan: StatusPlan) -> StatusReader:
             file=plan.file,
             command=plan.command,
             env=plan.env,
+            uid=uid,
+            gid=gid,
             find=plan.find,
             rows=plan.rows,
             values=plan.values,

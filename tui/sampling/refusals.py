@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from tui.system.planted import read_file
+
 _LONGEST = 1 << 22
 """Bytes to read at once; if a log grew by more, the rest is read next time."""
 
@@ -37,9 +39,7 @@ class RefusalCounter:
 
     def _grown(self) -> bytes:
         try:
-            with self._log.open("rb") as file:
-                file.seek(self._offset)
-                grown = file.read(_LONGEST)
+            grown = read_file(self._log, _LONGEST, start=self._offset)
         except OSError:
             return b""
         self._offset += len(grown)
@@ -48,6 +48,6 @@ class RefusalCounter:
 
 def _size(path: Path) -> int:
     try:
-        return path.stat().st_size
+        return path.lstat().st_size
     except OSError:
         return 0

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.sampling.status_pages import Format, StatusError, StatusPage, StatusReading
+from tui.system.planted import read_file
+from tui.system.rights import as_user
 
 if TYPE_CHECKING:
     import httpx
@@ -36,6 +38,9 @@ class StatusSource:
     file: str | None = None
     command: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
+    uid: int | None = None
+    """The stack's user, if that isn't us: the command runs as that user, and the file must be that user's."""
+    gid: int | None = None
     find: Mapping[str, str] = field(default_factory=dict)
     rows: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
@@ -86,7 +91,7 @@ class StatusReader:
         if source.socket:
             return await asyncio.wait_for(_until_closed(source.socket, source.send.encode()), PATIENCE)
         if source.file:
-            return await asyncio.to_thread(_content, Path(source.file))
+            return await asyncio.to_thread(_content, Path(source.file), source.uid)
         return await asyncio.to_thread(_output, source)
 
     async def _get(self, url: str) -> str:
@@ -129,15 +134,14 @@ async def _until_closed(path: str, sent: bytes) -> str:
         writer.close()
 
 
-def _content(path: Path) -> str:
-    with path.open("rb") as file:
-        return file.read(MOST_BYTES).decode(errors="replace")
+def _content(path: Path, owner: int | None) -> str:
+    return read_file(path, MOST_BYTES, owner=owner).decode(errors="replace")
 
 
 def _output(source: StatusSource) -> str:
     """What the command prints; it is killed when it takes too long."""
     try:
-        done = subprocess.run(
+        done: subprocess.CompletedProcess[str] = subprocess.run(
             source.command,
             capture_output=True,
             text=True,
@@ -145,6 +149,7 @@ def _output(source: StatusSource) -> str:
             timeout=PATIENCE,
             stdin=subprocess.DEVNULL,
             env=dict(source.env),
+            **as_user(source.uid, source.gid),
         )
     except subprocess.TimeoutExpired:
         raise StatusError(f"{source.where}: no answer in {PATIENCE:g} s") from None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tui.system.planted import read_file
+
 _READ = 64 * 1024
 _CAUSE = re.compile(r"^\s*([\w.]*(?:Error|Exception|Exit)\b.*)$|\[(?:emerg|alert|crit)\]\s*(.*)$")
 _STAMPS = re.compile(r"^(?:\[[^\]]*\]\s*)+")
@@ -16,7 +18,7 @@ _LAST_WORDS = 5
 def tail(folder: Path, lines: int = 12) -> list[str]:
     """The last lines of every log in ``folder`` that has any; the most recently written log comes last."""
     found: list[str] = []
-    for path in sorted(folder.glob("*.log"), key=lambda path: path.stat().st_mtime):
+    for path in sorted(folder.glob("*.log"), key=lambda path: path.lstat().st_mtime):
         found.extend(tail_of(path, lines))
     return found[-lines:]
 
@@ -24,10 +26,7 @@ def tail(folder: Path, lines: int = 12) -> list[str]:
 def tail_of(path: Path, lines: int) -> list[str]:
     """The last lines of one file, without blank ones."""
     try:
-        with path.open("rb") as file:
-            file.seek(0, 2)
-            file.seek(max(0, file.tell() - _READ))
-            text = file.read().decode(errors="replace")
+        text = read_file(path, _READ, start=-_READ).decode(errors="replace")
     except OSError:
         return []
     return [line.rstrip() for line in text.splitlines() if line.strip()][-lines:]

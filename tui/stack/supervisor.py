@@ -36,6 +36,7 @@ HURRY = 0.7
 """The longest wait of any step once the runner is dead: nothing may be left five seconds later."""
 KILLING = 3.0
 """Seconds for which SIGKILL is repeated: a process in uninterruptible sleep acts on it late."""
+_LOG = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def become_subreaper() -> None:
@@ -139,22 +140,26 @@ class Supervisor:
             if value is not None
         }
         try:
-            with Path(service["log"]).open("ab") as log:
+            with os.fdopen(os.open(service["log"], _LOG, 0o600), "ab") as log:
                 if switch:  # opening /dev/stderr reopens this file, which needs permission
                     os.fchown(log.fileno(), switch["user"], switch["group"])
                 process = subprocess.Popen(
                     service["argv"],
-                    cwd=service["cwd"],
+                    cwd=None if switch else service["cwd"],
                     env=service["env"],
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
-                    preexec_fn=_binder(cpus),
+                    preexec_fn=_binder(cpus, service["cwd"] if switch else None),
                     extra_groups=[] if switch else None,
                     **switch,
                 )
-        except (OSError, subprocess.SubprocessError) as error:
+        except subprocess.SubprocessError:
+            text = f"{service['cwd']}: can't be entered, or CPUs {sorted(cpus)} can't be used"
+            self._say(event="failed", service=service["name"], copy=service["copy"], text=text)
+            return
+        except OSError as error:
             text = f"{getattr(error, 'filename', None) or service['argv'][0]}: {error.args[-1]}"
             self._say(event="failed", service=service["name"], copy=service["copy"], text=text)
             return
@@ -271,8 +276,12 @@ def describe_status(status: int) -> str:
     return f"signal {-code}"
 
 
-def _binder(cpus: frozenset[int]) -> Callable[[], None]:
+def _binder(cpus: frozenset[int], folder: str | None) -> Callable[[], None]:
+    """What a service does before its program: as the stack's user it enters its folder with that user's rights."""
+
     def bind() -> None:
+        if folder is not None:
+            os.chdir(folder)
         if cpus:
             os.sched_setaffinity(0, cpus)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])

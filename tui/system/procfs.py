@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from tui.system.planted import read_file
+
 TICKS = os.sysconf("SC_CLK_TCK")
 """Clock ticks per second, the unit of all times in ``/proc/PID/stat``."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -300,12 +302,16 @@ def _read(path: str) -> bytes | None:
     return content
 
 
+_PID_FILE = 65536
+"""The most bytes of a pid file that are read."""
+
+
 def pids_in(path: Path | None) -> list[int]:
     """The pids in a pid file: one or several, with or without a final newline. Empty if there is no file."""
     if path is None:
         return []
     try:
-        text = path.read_text()
+        text = read_file(path, _PID_FILE)
     except OSError:
         return []
-    return [int(number) for number in re.findall(r"\d+", text)]
+    return [int(number) for number in re.findall(rb"\d+", text)]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from tui.system.kernelfiles import read_text
+from tui.system.planted import matching
 from tui.system.procfs import Identity, every_process, is_alive, read_cmdline, read_environ, read_stat
 from tui.system.sockets import ListeningSocket, holder_of_port, holders, listening_sockets, open_files
 
@@ -234,7 +235,7 @@ def _files(places: Sequence[Path], leftovers: Sequence[str]) -> Iterator[str]:
         except OSError:
             continue
     for pattern in leftovers:
-        yield from map(str, Path("/").glob(pattern.lstrip("/")))
+        yield from (path for path, _ in matching(pattern))
 
 
 def _shared_memory() -> Iterator[tuple[int, int]]:

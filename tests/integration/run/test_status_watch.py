@@ -40,7 +40,8 @@ def watch_of(report: Path, written: list[Event]) -> StatusWatch:
         values={"busy": "n", "requests": "reads"},
         workers={},
     )
-    object.__setattr__(plan, "status", {"app": source})
+    for name, value in {"status": {"app": source}, "uid": None, "gid": None}.items():
+        object.__setattr__(plan, name, value)
     return StatusWatch(plan, written.append, time.monotonic)
 
 

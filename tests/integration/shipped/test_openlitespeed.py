@@ -31,7 +31,7 @@ def planned(tmp_path: Path) -> Planned:
         (root / name).parent.mkdir(parents=True)
         (root / name).write_text("installed\n")
     (root / "bin" / "openlitespeed").chmod(0o755)
-    (tmp_path / "runtime").mkdir()
+    (tmp_path / "runtime").mkdir(mode=0o700)
 
     def plan(profile: str, *overrides: str, extra: Path | None = None) -> Plan:
         catalogue = Catalogue(extra=extra)

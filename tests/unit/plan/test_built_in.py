@@ -119,6 +119,6 @@ def test_who_refuses_root_runs_as_the_definitions_user_unless_a_profile_names_on
     assert (plan.user, plan.uid, plan.gid) == ("nobody", nobody.pw_uid, nobody.pw_gid)
     assert planned("user=root").user is None
     folder = tmp_path / "runtime"
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     write_files(replace(plan, runtime=folder))
     assert folder.stat().st_uid == nobody.pw_uid

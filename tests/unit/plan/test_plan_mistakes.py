@@ -239,7 +239,8 @@ def test_another_user_needs_root(complaints: Complaints, monkeypatch: pytest.Mon
 
 @ROOT_ONLY
 def test_an_app_that_the_stacks_user_cant_read_names_what_refuses(complaints: Complaints) -> None:
-    runtime = make_runtime_folder(None)
+    runtime = make_runtime_folder()
+    runtime.chmod(0o711)
     try:
         secret = runtime / "secret"
         (secret / "shop").mkdir(parents=True)
@@ -263,7 +264,8 @@ def test_an_app_that_the_stacks_user_cant_read_names_what_refuses(complaints: Co
 
 @ROOT_ONLY
 def test_a_link_into_a_closed_folder_names_that_folder(complaints: Complaints) -> None:
-    runtime = make_runtime_folder(None)
+    runtime = make_runtime_folder()
+    runtime.chmod(0o711)
     try:
         (runtime / "closed" / "bin").mkdir(parents=True)
         shutil.copy("/bin/sh", runtime / "closed" / "bin" / "python")

@@ -73,3 +73,12 @@ def test_a_drop_in_of_logind_wins(tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "10-kill.conf").write_text("[Login]\nKillUserProcesses=yes\n")
     assert kills_user_processes(tmp_path / "logind.conf", (tmp_path / "d",))
+
+
+async def test_a_planted_link_is_neither_bound_to_nor_made_private(tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.touch(mode=0o644)
+    (tmp_path / "c.sock").symlink_to(target)
+    with pytest.raises(OSError, match="already in use"):
+        await ControlSocket(tmp_path / "c.sock", lambda: None).open(create_record(tmp_path, "hello"))
+    assert target.stat().st_mode & 0o777 == 0o644

@@ -121,7 +121,7 @@ async def test_a_runtime_folder_that_was_exchanged_for_a_link_is_not_followed(
     await stack.stop()
     await stack.close()
     assert lies(precious)
-    os.unlink(theirs)
+    os.remove(theirs)  # noqa: PTH107
 
 
 def test_a_log_is_not_opened_through_a_link(tmp_path: Path) -> None:

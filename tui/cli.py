@@ -27,9 +27,15 @@ COMMANDS = {
     "history": "list the kept runs, newest first",
     "delete": "delete a run and everything that was recorded of it",
     "attach": "open the console on a run, comparison or suite, running or finished",
+    "ps": "list what is running, whatever folder it is kept in, and what was left behind",
+    "stop": "stop a run, comparison or suite, and wait until it has ended",
+    "clean": "end and remove what killed runs left behind",
     "screenshot": "draw the console on a run or a comparison as an SVG file",
 }
 """Each is a module of :mod:`tui.commands` with ``EXAMPLES``, ``add_arguments(parser)`` and ``run(options)``."""
+
+_SAY_IT_THEMSELVES = frozenset(f"tui.commands.{name}" for name in ("ps", "clean", "console", "attach"))
+"""Commands that show what was left behind in their own way."""
 
 EXAMPLES = """\
 examples:
@@ -43,6 +49,8 @@ examples:
   stackdyno compare gunicorn-sync waitress        see which serves more, and by how much
   stackdyno suite articles-2009                   see how much memory copy-on-write saves
   stackdyno history --stack gunicorn              list the runs of a stack, newest first
+  stackdyno ps                                    list what is running, and what was left behind
+  stackdyno stop                                  stop what is running
 
 exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
 """
@@ -78,12 +86,22 @@ def _call(arguments: Sequence[str] | None) -> int:
         words = sys.argv[1:] if arguments is None else arguments
         options = _parser(words).parse_args(words)
         command: Callable[[argparse.Namespace], int] = options.command
+        if command.__module__ not in _SAY_IT_THEMSELVES:
+            _say_what_was_left()
         return command(options)
     except UserError as error:
         print(_complaint(error), file=sys.stderr)
         return 2
     finally:
         sys.stdout.flush()
+
+
+def _say_what_was_left() -> None:
+    """One line about the processes of runs whose runner and supervisor were killed; the look takes milliseconds."""
+    from tui.record.running import look, notice
+
+    if said := notice(look()):
+        print(f"stackdyno: {said}", file=sys.stderr)
 
 
 def _complaint(error: UserError) -> str:

@@ -187,3 +187,11 @@ async def test_a_damaged_record_says_so_on_the_stage_and_quits_without_a_questio
         assert "damaged" in app.frame.failure.reason
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
+
+
+async def test_what_killed_runs_left_behind_is_said_once(console, backend):
+    backend.left = "2 processes were left behind by shop; `stackdyno clean` ends what was left"
+    app = console()
+    async with app.run_test(size=(160, 48)) as pilot:
+        await ready(pilot)
+        await until(pilot, lambda: notices(app) == [backend.left])

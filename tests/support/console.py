@@ -168,6 +168,8 @@ class Tested(Backend):
         self.rows, self.runs = rows, runs
         self.runners: Runners | None = None
         self.experiments: Experiments | None = None
+        self.left: str | None = None
+        """What killed runs left behind."""
         self.still = False
         """Nothing of a run that is followed moves by itself."""
 
@@ -176,6 +178,9 @@ class Tested(Backend):
 
     def holder(self) -> str | None:
         return None  # whatever else runs on the developer's machine
+
+    def left_behind(self) -> str | None:
+        return self.left
 
     def launch(
         self, profile: Path, profiles: Path | None, runs: Path | None, *, concurrent: bool, remote: bool

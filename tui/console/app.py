@@ -37,7 +37,7 @@ from tui.console.history.screen import (
 )
 from tui.console.jobs import Backend, Happened, Jobs
 from tui.console.main_screen import MainScreen
-from tui.console.messages import Broken, Done, Refused
+from tui.console.messages import Broken, Done, LeftBehind, Refused
 from tui.console.pages import LogPage, Page
 from tui.console.profiles.screen import ProfilesScreen, file_page
 from tui.console.profiles.selection import Selection
@@ -131,6 +131,7 @@ class ConsoleApp(App[None]):
             self.take(session.AttachPressed())
         else:
             self.jobs.look_for_run()
+        self.jobs.look_for_left_behind()
         self.set_interval(FASTEST, self._tick)
 
     def on_unmount(self) -> None:
@@ -520,6 +521,10 @@ class ConsoleApp(App[None]):
     @on(Refused)
     def _refused(self, message: Refused) -> None:
         self.refuse(message.reason)
+
+    @on(LeftBehind)
+    def _left_behind(self, message: LeftBehind) -> None:
+        self.notify(message.what, severity="warning", timeout=20, markup=False)
 
     @on(Broken)
     def _broken(self, message: Broken) -> None:

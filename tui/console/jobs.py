@@ -20,7 +20,7 @@ from tui.console.experiment.source import ExperimentSource
 from tui.console.footprint import Launcher
 from tui.console.history.rows import HistoryRow, named
 from tui.console.history.screen import HistoryRead
-from tui.console.messages import Broken, Done, Refused
+from tui.console.messages import Broken, Done, LeftBehind, Refused
 from tui.console.profiles.rows import ProfileRow
 from tui.console.profiles.widgets import ProfilesRead
 from tui.console.run.source import RunSource
@@ -42,7 +42,7 @@ from tui.experiment.plan import Experiment, Variant
 from tui.experiment.record import ExperimentRecord, list_experiments
 from tui.experiment.rows import ExperimentRow, delete_experiment, read_experiments
 from tui.formats.export import export, write
-from tui.record import control, lock
+from tui.record import control, lock, running
 from tui.record.deletion import delete_record
 from tui.record.record import Record, default_runs, list_records, read_state
 from tui.summary.history import RunRow, read_history
@@ -73,6 +73,10 @@ class Backend:
     def holder(self) -> str | None:
         """Who is running what on this machine, in words."""
         return lock.holder()
+
+    def left_behind(self) -> str | None:
+        """What killed runs left behind, in one line."""
+        return running.notice(running.look())
 
     def launch(
         self, profile: Path, profiles: Path | None, runs: Path | None, *, concurrent: bool, remote: bool
@@ -133,6 +137,10 @@ class Jobs:
     def look_for_run(self) -> None:
         """Posts Found if the newest experiment or run is running."""
         self._do(self._running_now)
+
+    def look_for_left_behind(self) -> None:
+        """Posts LeftBehind if killed runs left processes behind."""
+        self._do(self._left_behind)
 
     def launch(self, wanted: Wanted, follows: Record | None) -> None:
         """Posts Launched or LaunchFailed, or MachineBusy or OtherMachine if the user has to agree first.
@@ -196,6 +204,10 @@ class Jobs:
             started = read_state(newest).started
             profile = started.profile_name if started else ""
         return Happened(Found(newest, profile))
+
+    def _left_behind(self) -> Message | None:
+        said = self._backend.left_behind()
+        return LeftBehind(said) if said else None
 
     def _launch(self, wanted: Wanted, follows: Record | None) -> Message:
         try:

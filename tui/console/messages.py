@@ -22,6 +22,13 @@ class Refused(Message):
 
 
 @dataclass
+class LeftBehind(Message):
+    """Killed runs left processes behind; the text says which in one line."""
+
+    what: str
+
+
+@dataclass
 class Broken(Message):
     """A job failed because of a bug in stackdyno."""
 

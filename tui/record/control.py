@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tui.record.record import Record
+from tui.record.running import lock_name
 from tui.system.errors import UserError
 from tui.system.procfs import Identity, is_alive, read_stat
 
@@ -33,7 +34,12 @@ class ControlSocket:
             os.umask(before)
         stat = read_stat(os.getpid())
         assert stat is not None
-        said = {"pid": stat.identity.pid, "start": stat.identity.start, "control": str(self._path)}
+        said = {
+            "pid": stat.identity.pid,
+            "start": stat.identity.start,
+            "control": str(self._path),
+            "lock": lock_name(),
+        }
         record.runner_path.write_text(json.dumps(said))
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

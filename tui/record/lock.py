@@ -14,7 +14,9 @@ import pwd
 import socket
 from collections.abc import Callable
 
-NAME = "\0" + os.environ.get("STACKDYNO_LOCK", "stackdyno-run")
+from tui.record.running import lock_name
+
+NAME = "\0" + lock_name()
 """Runs whose locks have different names don't know of each other: for tests that run in parallel."""
 
 

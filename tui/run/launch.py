@@ -14,6 +14,7 @@ from tui.plan.runtime_folder import make_runtime_folder, write_files
 from tui.profile.catalogue import Catalogue
 from tui.record import lock
 from tui.record.record import Record, create_record, default_runs
+from tui.record.running import note_launch
 from tui.run.detached import start_detached
 from tui.run.launched import Launched, keep_launch
 from tui.system.errors import UserError
@@ -76,7 +77,9 @@ def launch(
     runtime = make_runtime_folder()
     record: Record | None = None
     try:
+        note_launch(runtime, None)
         record = create_record((runs or default_runs()).expanduser().absolute(), chosen.name)
+        note_launch(runtime, record.folder)
         plan = make_plan(chosen, catalogue, run_id=run_id, runtime=runtime, logs=record.logs)
         if not remote and is_remote(plan.address):
             raise AnotherMachine(f"{plan.url} is on another machine ({plan.address})")

@@ -82,7 +82,7 @@ class SupervisedStack:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tui.stack.supervisor", str(theirs.fileno())],
+            [sys.executable, "-m", "tui.stack.supervisor", str(theirs.fileno()), str(self._plan.runtime)],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -290,7 +290,7 @@ def _binder(cpus: frozenset[int], folder: str | None) -> Callable[[], None]:
 
 
 def main() -> None:
-    """Entry point: the number of the inherited socket is the only argument."""
+    """Entry point: the arguments are the number of the inherited socket, and the runtime folder to be known by."""
     channel = socket.socket(fileno=int(sys.argv[1]))
     channel.set_inheritable(False)
     become_subreaper()

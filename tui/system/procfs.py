@@ -139,6 +139,17 @@ def read_cmdline(pid: int) -> str | None:
     return f"[{stat.comm}]" if stat else None
 
 
+def read_arguments(pid: int) -> list[str]:
+    """The arguments as they were given; empty for a zombie, a kernel thread, or a process that has ended."""
+    content = _read(f"/proc/{pid}/cmdline")
+    return os.fsdecode(content).removesuffix("\0").split("\0") if content else []
+
+
+def every_pid() -> list[int]:
+    """The pids of all visible processes."""
+    return _numbers_in("/proc")
+
+
 def read_environ(pid: int) -> dict[str, str] | None:
     """The environment that the process started with; None if it has ended or can't be read.
 

@@ -11,17 +11,10 @@ import time
 import pytest
 
 from tests.support.command import Command, gone, processes_of
+from tests.support.long_runs import LONG, measuring
 from tui.findings.judged import summarise
 from tui.record.record import read_state
-from tui.record.state import RunState
 from tui.system.procfs import Identity, descendants, is_alive, read_stat
-
-LONG = ("--set", "load.warmup=300ms", "--set", "load.rounds=3", "--set", "load.duration=20s")
-
-
-def measuring(state: RunState) -> bool:
-    """Well into the first round."""
-    return state.in_round and len([point for point in state.rate if point.round == 1]) >= 2
 
 
 def everything(stackdyno: Command) -> list[Identity]:

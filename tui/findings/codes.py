@@ -33,6 +33,7 @@ CODES: dict[str, str] = {
     "rate-not-reached": "the planned rate was not reached",
     "caught-up": "waiting requests were sent faster than the planned rate",
     "worker-came": "a process of the stack started while load was measured",
+    "reloaded": "an external server was reloaded or restarted while load was measured",
     "worker-oom": "the kernel killed a process of the stack because memory ran out",
     "worker-went": "a process of the stack ended while load was measured",
     "workers-missing": "fewer workers than the profile asks for",

@@ -10,6 +10,8 @@ from tui.record.state import ProcessState, RunState
 from tui.summary import units
 from tui.summary.finding import QUANTITIES, Finding
 
+DRAINING = "shutting down"
+"""In the title of an nginx worker that ends with its last connection."""
 LATE = 1.0
 """Seconds: the maximum delay until a process's end is noticed; the kernel's count is read about as late."""
 
@@ -18,6 +20,11 @@ def workers(state: RunState) -> Iterator[Finding]:
     """Processes that started or ended, except for helpers: some servers start a short-lived one every few seconds."""
     serving = [each for each in state.processes.values() if each.seen.role != "helper"]
     came = [each for each in serving if each.in_measured_window]
+    last = _load_ended(state)
+    went = [each for each in serving if each.ended and not each.ended.expected and each.ended.t <= last]
+    if reloaded := _reloaded(state, serving, went):
+        yield reloaded
+        return
     if came:
         yield Finding(
             code="worker-came",
@@ -27,8 +34,6 @@ def workers(state: RunState) -> Iterator[Finding]:
             evidence=named(came),
             remedy="lengthen load.warmup, fix the number of workers, and don't restart them after N requests",
         )
-    last = _load_ended(state)
-    went = [each for each in serving if each.ended and not each.ended.expected and each.ended.t <= last]
     starved = _killed_for_memory(state, went)
     if starved:
         yield Finding(
@@ -49,6 +54,29 @@ def workers(state: RunState) -> Iterator[Finding]:
             evidence=named(others) + _about_signals(state, others),
             remedy="see the server's log (l)",
         )
+
+
+def _reloaded(
+    state: RunState, serving: Sequence[ProcessState], went: Sequence[ProcessState]
+) -> Finding | None:
+    """An external server reloaded or was restarted: of the workers that were there when it was ready, none serves."""
+    if state.planned is None or not state.planned.facts.external or state.ready is None or not went:
+        return None
+    ready = state.ready.t
+    old = [each for each in serving if each.seen.role == "worker" and each.seen.t - each.seen.age <= ready]
+    new = [each for each in serving if each.seen.t - each.seen.age > ready]
+    serve_on = [each for each in old if each.alive and DRAINING not in each.seen.title]
+    if serve_on or not old or not new or _killed_for_memory(state, went):
+        return None
+    restarted = any(each.seen.role == "master" for each in went)
+    return Finding(
+        code="reloaded",
+        severity="warning",
+        quantities=QUANTITIES,
+        text=f"the server was {'restarted' if restarted else 'reloaded'} while load was measured",
+        evidence=f"{named(went)} ended; {named(new)} came",
+        remedy="leave the server alone while it is measured; the new processes' CPU time and memory are included",
+    )
 
 
 def _killed_for_memory(state: RunState, went: Sequence[ProcessState]) -> list[ProcessState]:

@@ -59,10 +59,14 @@ class Found:
 
 
 def leftovers(plan: Plan, before: Snapshot, seen: Collection[Identity]) -> Found:
-    """Compare the whole system with its state before the start."""
+    """Compare the whole system with its state before the start.
+
+    ``seen`` are the processes of the stack. What belongs to an external stack isn't the run's: its workers of a reload,
+    with their sockets, files and shared memory, are as unrelated as any other process's.
+    """
     evidence = Evidence(
         run_id=plan.run_id,
-        identities=seen,
+        identities=() if plan.external is not None else seen,
         runtime=plan.runtime,
         ports=frozenset(plan.ports.values()),
         socket_paths=frozenset(plan.sockets.values()),

@@ -57,6 +57,9 @@ class ProcessSampler:
         self._last_cpu: dict[Identity, float] = {}
         self._last_share: dict[Identity, float | None] = {}
         self._most_cpu = 0.0
+        self._last_look: dict[int, ProcessStat] = {}
+        self._ended_cpu = 0.0
+        """Without a root: CPU time of the ended processes that no process still there has waited for."""
 
     def sample(self, tree: Tree) -> TreeSample:
         """The sample from a look that was just taken."""
@@ -67,8 +70,20 @@ class ProcessSampler:
             self._last_at = at
             self._last_cpu = {stat.identity: stat.cpu_seconds for stat in stats}
         processes = tuple(self._sample(stat) for stat in stats)
-        self._most_cpu = max(self._most_cpu, _cpu_of_tree(tree))
+        if tree.root is None:
+            self._keep_ended(stats)
+        self._most_cpu = max(self._most_cpu, self._ended_cpu + _cpu_of_tree(tree))
         return TreeSample(at, processes, self._most_cpu)
+
+    def _keep_ended(self, stats: list[ProcessStat]) -> None:
+        """A server that was restarted is another tree: the last reading of the one that is gone still counts."""
+        now = {stat.pid: stat for stat in stats}
+        for pid, before in self._last_look.items():
+            parent, above = now.get(before.ppid), self._last_look.get(before.ppid)
+            waited_for = parent is not None and above is not None and parent.identity == above.identity
+            if not waited_for and (pid not in now or now[pid].identity != before.identity):
+                self._ended_cpu += before.cpu_seconds + before.cutime + before.cstime
+        self._last_look = now
 
     def _share(self, stat: ProcessStat, elapsed: float) -> float | None:
         before = self._last_cpu.get(stat.identity)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.sampled_programs import Start, eventually
 from tui.sampling.processes import ProcessSampler
-from tui.system.procfs import ProcessStat, tree
+from tui.system.procfs import ProcessStat, Tree, tree
 
 BURNS = """
 import os, sys, time
@@ -106,3 +106,14 @@ def test_the_tree_of_a_root_that_is_gone_is_empty(start: Start) -> None:
     sampler = ProcessSampler()
     program.end()
     assert sampler.sample(tree(program.pid)).processes == ()
+
+
+def test_without_a_root_the_time_of_a_tree_that_is_gone_still_counts(start: Start) -> None:
+    first, second = start(BURNS), start(BURNS)
+    sampler = ProcessSampler()
+    eventually(lambda: sampler.sample(Tree(None, tree(first.pid).below)).cpu_seconds > 0.2)
+    so_far = sampler.sample(Tree(None, tree(first.pid).below)).cpu_seconds
+    look = tree(second.pid).below
+    of_the_second = sum(stat.cpu_seconds for stat in look)
+    assert sampler.sample(Tree(None, look)).cpu_seconds == pytest.approx(so_far + of_the_second)
+    assert sampler.sample(Tree(None, look)).cpu_seconds == pytest.approx(so_far + of_the_second)

@@ -1,6 +1,6 @@
 """What this machine needs before a stack can start: programs, modules, a user, ports, permissions.
 
-Everything here is only looked up; nothing is started except an interpreter that is asked for a module.
+Everything here is only looked up; nothing is started except, for a run, an interpreter that is asked for a module.
 """
 
 import errno
@@ -15,14 +15,18 @@ import stat
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 from tui.system.errors import UserError
+from tui.system.rights import as_user
 from tui.system.sockets import holder_of_port
 
 LONGEST_SOCKET_PATH = 107  # bytes: sun_path has 108, including the terminating one (unix(7))
 _SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 _SECONDS_FOR_AN_INTERPRETER = 20
+_OWN_PTH = ("distutils-precedence.pth", "_virtualenv.pth")
+"""Files that add no folder."""
 
 
 def search_path() -> str:
@@ -59,27 +63,77 @@ def _version(path: str) -> list[int]:
 
 
 def has_module(
-    python: str, module: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+    python: str,
+    module: str,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    *,
+    ask: bool,
+    who: pwd.struct_passwd | None = None,
 ) -> bool:
-    """Whether an interpreter finds a module; ours is asked in this process, any other in its environment and folder."""
+    """Whether an interpreter finds a module, as far as that can be known.
+
+    Nothing is started unless ``ask`` is given: where the files don't tell, a module counts as found, and only a run
+    asks the interpreter, in its environment and folder and with the rights of ``who``.
+    """
     if python == sys.executable:
-        return importlib.util.find_spec(module) is not None
-    folders = (Path(python).parent.parent / "lib").glob("python*/site-packages")
-    if any(os.access(folder / name, os.F_OK) for folder in folders for name in (module, f"{module}.py")):
-        return True
+        return _has_module_ourselves(module)
+    found = _module_in_files(Path(python), module, env or {}, cwd)
+    if found is not None or not ask:
+        return found is not False
     question = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
+    rights = as_user(who.pw_uid, who.pw_gid) if who is not None else {}
     try:
-        asked = subprocess.run(
+        asked: subprocess.CompletedProcess[bytes] = subprocess.run(
             [python, "-c", question],
             env=dict(env) if env is not None else None,
-            cwd=cwd,
             capture_output=True,
             timeout=_SECONDS_FOR_AN_INTERPRETER,
             check=False,
+            **(rights | {"cwd": cwd}),
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
     return asked.returncode == 0
+
+
+def _has_module_ourselves(module: str) -> bool:
+    """Looks for a module of our own interpreter without importing its package, which could do anything."""
+    first, *more = module.split(".")
+    name, spec = first, importlib.util.find_spec(first)
+    for part in more:
+        if spec is None or spec.submodule_search_locations is None:
+            return False
+        name = f"{name}.{part}"
+        spec = PathFinder.find_spec(name, spec.submodule_search_locations)
+    return spec is not None
+
+
+def _module_in_files(python: Path, module: str, env: Mapping[str, str], cwd: Path | None) -> bool | None:
+    """Whether the files of another interpreter have a module; None if only that interpreter knows."""
+    prefix, parts = python.parent.parent, module.split(".")
+    sites = [*prefix.glob("lib/python*/site-packages"), *prefix.glob("lib/python*/dist-packages")]
+    more = [(cwd or Path()) / folder for folder in env.get("PYTHONPATH", "").split(":") if folder]
+    for folder in (*sites, *prefix.glob("local/lib/python*/dist-packages"), *more):
+        place = folder.joinpath(*parts)
+        if os.access(place, os.F_OK) or any(place.parent.glob(f"{glob.escape(parts[-1])}.*")):
+            return True
+    closed = _is_closed(prefix / "pyvenv.cfg") and not any(_leads_elsewhere(site) for site in sites)
+    return False if closed and sites and parts[0] not in sys.stdlib_module_names else None
+
+
+def _is_closed(settings: Path) -> bool:
+    """Whether a virtual environment is one that doesn't see the system's packages."""
+    try:
+        lines = settings.read_text(errors="replace").lower().splitlines()
+    except OSError:
+        return False
+    return not any(re.fullmatch(r"\s*include-system-site-packages\s*=\s*true\s*", line) for line in lines)
+
+
+def _leads_elsewhere(site: Path) -> bool:
+    """Whether a folder of packages names other folders in .pth files."""
+    return any(path.name not in _OWN_PTH for path in site.glob("*.pth"))
 
 
 def account(user: str) -> pwd.struct_passwd:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import StrictUndefined
 from jinja2.exceptions import TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tui.plan import checks
+from tui.plan.templates import FAULTS
 from tui.profile.problems import Problem, ProfileErrors
 
 if TYPE_CHECKING:
@@ -28,14 +30,15 @@ def load_command(profile: Profile, address: str, host: str) -> tuple[str, ...]:
     if address.startswith("unix:"):
         found = f"the stack answers on {address}, but a command needs a TCP address"
         raise ProfileErrors([Problem(profile.name, "load.command", found, "make it listen on TCP")])
-    environment = Environment(undefined=StrictUndefined)
+    environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined)
     rendered, problems = [], []
     for index, part in enumerate(command):
         try:
             rendered.append(environment.from_string(part).render(names))
-        except TemplateError as error:
+        except FAULTS as error:
+            told = str(error.message if isinstance(error, TemplateError) else error)
             allowed = f"known: {', '.join(sorted(names))}"
-            problems.append(Problem(profile.name, f"load.command[{index}]", str(error.message), allowed))
+            problems.append(Problem(profile.name, f"load.command[{index}]", told, allowed))
     if problems:
         raise ProfileErrors(problems)
     program = checks.find_program(rendered[0])

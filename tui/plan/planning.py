@@ -31,24 +31,29 @@ HOST = "127.0.0.1"
 T = TypeVar("T")
 
 
-def make_plan(profile: Profile, catalogue: Catalogue, *, run_id: str, runtime: Path, logs: Path) -> Plan:
+def make_plan(
+    profile: Profile, catalogue: Catalogue, *, run_id: str, runtime: Path, logs: Path, ask: bool = True
+) -> Plan:
     """What running ``profile`` on this machine means, in a folder that ``make_runtime_folder`` made.
 
-    Starts nothing and writes nothing. Raises ``ProfileErrors`` with everything that prevents the run.
+    Writes nothing. Starts nothing but, with ``ask``, another interpreter that is asked for a module.
+
+    Raises ``ProfileErrors`` with everything that prevents the run.
     """
     definition, folder = _stack(profile, catalogue)
     if problems := template_problems(definition, template_folders(folder, catalogue)):
         raise ProfileErrors(problems)
-    return _Planning(profile, catalogue, definition, folder, run_id, runtime, logs).plan()
+    return _Planning(profile, catalogue, definition, folder, run_id, runtime, logs, ask).plan()
 
 
-def requirements_missing(profile: Profile, catalogue: Catalogue) -> list[str]:
+def requirements_missing(profile: Profile, catalogue: Catalogue, *, ask: bool = False) -> list[str]:
     """What this machine lacks to run a profile, such as "needs nginx: apt install nginx"; empty if nothing.
 
     It covers programs and modules, CPUs, the user and that user's rights, but not ports, which come and go.
     """
     try:
         planning = _paired(profile, catalogue)
+        planning.ask = ask
         missing = list(planning.missing())
         planning.check_rights()
         return [*missing, *map(str, planning.problems), *map(str, bind(profile)[1])]
@@ -105,6 +110,8 @@ class _Planning:
     run_id: str
     runtime: Path
     logs: Path
+    ask: bool = False
+    """Whether the app's interpreter may be started, to ask it for modules."""
     problems: list[Problem] = field(default_factory=list)
     account: pwd.struct_passwd | None = None
     app: ServedApp | None = None
@@ -196,16 +203,14 @@ class _Planning:
                     yield f"needs {path}: {install}"
             elif needed.module is not None and self.app is not None:
                 env = self.environment() | self.app.env
-                if not checks.has_module(self.app.python, needed.module, env, self.app.path):
+                python, folder, who = self.app.python, self.app.path, self.stacks_user()
+                if not checks.has_module(python, needed.module, env, folder, ask=self.ask, who=who):
                     yield f"{needed.module} isn't installed in {_home(self.app.python)}: {install}"
 
     def check_rights(self) -> None:
         """Check that the user whom the stack should run as exists and can read the app."""
         before = len(self.problems)
-        user = self.profile.user
-        if user is None and os.geteuid() == 0:
-            user = self.definition.root_user or None
-        self.account = self.attempt("user", lambda: checks.account_to_change_to(user))
+        self.account = self.attempt("user", lambda: checks.account_to_change_to(self.user()))
         app = self.app
         if app is None or len(self.problems) > before:
             return
@@ -213,6 +218,20 @@ class _Planning:
         self.problems += (
             self.attempt("app", lambda: unreadable_problems(name, app.files(), self.account)) or []
         )
+
+    def user(self) -> str | None:
+        """The name of the user whom the stack should run as; None for ourselves."""
+        if self.profile.user is None and os.geteuid() == 0:
+            return self.definition.root_user or None
+        return self.profile.user
+
+    def stacks_user(self) -> pwd.struct_passwd | None:
+        """Whose rights a program of the stack gets; nobody's but ours if that user is unknown, which is a problem."""
+        try:
+            return checks.account_to_change_to(self.user())
+        except UserError:
+            self.ask = False
+            return None
 
     def check_workers(self) -> None:
         """A stack may be limited to one process, whatever a profile asks for."""

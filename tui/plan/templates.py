@@ -30,6 +30,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, meta, nodes
 from jinja2.exceptions import TemplateError, TemplateNotFound, TemplateSyntaxError, UndefinedError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tui.plan import checks
 from tui.profile.definition import CommandPart, StackDefinition
@@ -41,12 +42,17 @@ _APP_FIELDS = frozenset({"path", "entry", "interface", "python", "ruby", "env"})
 _KEYS_OF_TABLES = (
     "program", "file", "install", "pid_file", "count", "number", "path", "source", "when",
 )  # fmt: skip
+FAULTS = (TemplateError, ArithmeticError, TypeError, ValueError, LookupError, AttributeError, RecursionError)
+"""What rendering may raise, whatever a template says."""
 _LOAD_FIELDS = frozenset({"connections", "keepalive"})
 
 
 def environment(folders: Sequence[Path]) -> Environment:
-    """The Jinja2 environment of a stack whose template files are looked up in these folders."""
-    templates = Environment(
+    """The Jinja2 environment of a stack whose template files are looked up in these folders.
+
+    It is a sandbox: whoever only lists or checks profiles must not run what a template says.
+    """
+    templates = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -78,7 +84,7 @@ class Renderer:
         """A template of stack.toml at the key path ``where``."""
         try:
             return self._environment.from_string(template).render(self._context)
-        except TemplateError as error:
+        except FAULTS as error:
             raise self._error(where, _complaint(error)) from None
 
     def truth(self, template: str, where: str) -> bool:
@@ -99,7 +105,7 @@ class Renderer:
         """A template file of the stack."""
         try:
             return self._environment.get_template(name).render(self._context)
-        except TemplateError as error:
+        except FAULTS as error:
             raise ProfileErrors([_file_problem(self._file.parent / name, error)]) from None
 
     def _error(self, where: str, complaint: str) -> ProfileErrors:
@@ -128,7 +134,7 @@ def template_problems(definition: StackDefinition, folders: Sequence[Path]) -> l
 
 def _problems_of_expressions(definition: StackDefinition, file: str) -> Iterator[Problem]:
     """What is wrong with the expressions that are evaluated during a run."""
-    expressions = Environment()
+    expressions = ImmutableSandboxedEnvironment()
     for label, status in definition.status.items():
         for key, text, names in status.expressions():
             where = f"status.{label}.{key}"
@@ -155,17 +161,18 @@ def _problems_of_file(
     return [Problem(shown(path), "", *words, line=line) for words, line in _undefined(tree, known, templates)]
 
 
-def _file_problem(path: Path, error: TemplateError) -> Problem:
+def _file_problem(path: Path, error: Exception) -> Problem:
     if isinstance(error, TemplateNotFound):
         return Problem(shown(path), "", "the template file is missing")
     line = error.lineno if isinstance(error, TemplateSyntaxError) else None
     return Problem(shown(path), "", _complaint(error), line=line)
 
 
-def _complaint(error: TemplateError) -> str:
+def _complaint(error: Exception) -> str:
     if isinstance(error, UndefinedError):
         return f"uses something undefined: {error.message}"
-    return f"the template has an error: {error.message}"
+    told = error.message if isinstance(error, TemplateError) else error
+    return f"the template has an error: {told}"
 
 
 def _known_names(definition: StackDefinition) -> dict[str, frozenset[str] | None]:

@@ -36,7 +36,7 @@ def experiment_of(
     variants, left_out = [], []
     for each in suite.variant:
         profile, own = profile_of(each.profile, path), (*suite.set, *each.set, *overrides)
-        if missing := requirements_missing(catalogue.load(profile, own), catalogue):
+        if missing := requirements_missing(catalogue.load(profile, own), catalogue, ask=True):
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
             left_out.append(LeftOut(label=each.label, reason=missing[0] + more))
         else:

@@ -72,7 +72,8 @@ class Backend:
 
     def holder(self) -> str | None:
         """Who is running what on this machine, in words."""
-        return lock.holder()
+        by = lock.holder()
+        return None if by is None else str(by)
 
     def left_behind(self) -> str | None:
         """What killed runs left behind, in one line."""

@@ -122,6 +122,12 @@ def clock(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
 
 
+def record_of_runner(pid: int) -> Path | None:
+    """The record that a runner works on; None for any other process."""
+    called = _called(read_arguments(pid))
+    return called[1] if called is not None and called[0] == "run" else None
+
+
 def note_launch(runtime: Path, record: Path | None) -> None:
     """Write into a runtime folder which run it is for and who launches that."""
     stat = read_stat(os.getpid())

@@ -14,6 +14,17 @@ from tui.system.errors import UserError
 
 APPEARS = 15.0
 """Seconds within which a started process must appear."""
+BUSY = 75
+"""The exit status of a runner that found the machine's lock taken (EX_TEMPFAIL); its last line says by whom."""
+
+
+class NotStarted(UserError):
+    """A process ended before it appeared, or was ended since it didn't."""
+
+    def __init__(self, what: str, status: int | None, last_line: str) -> None:
+        self.status = status
+        self.last_line = last_line
+        super().__init__(f"the {what} process did not start: {last_line or 'it wrote nothing'}")
 
 
 def start_detached(
@@ -26,7 +37,7 @@ def start_detached(
         what: Its name in an error message: "runner".
 
     Raises:
-        UserError: It ended or didn't appear in time; the error quotes the last line that it wrote.
+        NotStarted: It ended or didn't appear in time; the error quotes the last line that it wrote.
     """
     scope, _ = survival()
     with errors.open("ab") as stderr:
@@ -45,6 +56,8 @@ def start_detached(
         if process.poll() is not None:
             break
         time.sleep(0.02)
+    if process.poll() is None:
+        process.kill()  # what it works on is removed now
+        process.wait()
     lines = errors.read_text(errors="replace").strip().splitlines()
-    why = lines[-1] if lines else "it wrote nothing"
-    raise UserError(f"the {what} process did not start: {why}")
+    raise NotStarted(what, process.returncode, lines[-1] if lines else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import secrets
 import shutil
 from collections.abc import Callable, Sequence
@@ -12,10 +13,10 @@ from tui.plan.addresses import is_remote
 from tui.plan.planning import make_plan
 from tui.plan.runtime_folder import make_runtime_folder, write_files
 from tui.profile.catalogue import Catalogue
-from tui.record import lock
+from tui.record.lock import Holder, holder
 from tui.record.record import Record, create_record, default_runs
 from tui.record.running import note_launch
-from tui.run.detached import start_detached
+from tui.run.detached import BUSY, NotStarted, start_detached
 from tui.run.launched import Launched, keep_launch
 from tui.system.errors import UserError
 
@@ -23,11 +24,22 @@ from tui.system.errors import UserError
 class MachineBusy(UserError):
     """Another run is active on this machine. Nothing was started."""
 
-    def __init__(self, by: str) -> None:
-        self.by = by
-        super().__init__(
-            f"{by} is active, and two runs disturb each other; wait, `stackdyno attach`, or add --concurrent"
-        )
+    def __init__(self, holder: Holder) -> None:
+        self.by = str(holder)
+        kept = f", kept in {holder.folder}" if holder.folder else ""
+        if not holder.ours:
+            text = (
+                f"{self.by} holds the machine's lock, so no run can tell whether it is alone; "
+                "end it, or add --concurrent"
+            )
+        elif holder.mine:
+            text = (
+                f"{self.by} is active{kept}, and two runs disturb each other; wait, `stackdyno attach`, "
+                "`stackdyno stop`, or add --concurrent"
+            )
+        else:
+            text = f"{self.by} is active{kept}, and two runs disturb each other; wait, or add --concurrent"
+        super().__init__(text)
 
 
 class AnotherMachine(UserError):
@@ -71,7 +83,7 @@ def launch(
     """
     catalogue = Catalogue(extra=profiles)
     chosen = catalogue.load(profile, overrides)
-    if not concurrent and (other := lock.holder()):
+    if not concurrent and (other := holder()):
         raise MachineBusy(other)
     run_id = secrets.token_hex(8)
     runtime = make_runtime_folder()
@@ -102,4 +114,9 @@ def _start_runner(record: Record) -> None:
         return False
 
     errors = record.logs / "runner.err"
-    start_detached("tui.run.execute", record.folder, errors=errors, appeared=appeared, what="runner")
+    try:
+        start_detached("tui.run.execute", record.folder, errors=errors, appeared=appeared, what="runner")
+    except NotStarted as failure:
+        if failure.status == BUSY:  # another one was quicker
+            raise MachineBusy(Holder(**json.loads(failure.last_line))) from None
+        raise

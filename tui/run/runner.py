@@ -98,11 +98,8 @@ class Runner:
         self._watch.measuring = phase in ("warm-up", "round")
         self._write(PhaseChanged(t=self._now(), phase=phase, round=round, expected=expected))
 
-    async def run(self, *, refuse: bool = False) -> Verdict:
-        """Make the whole run. Returns how it ended; the reason is in the last event.
-
-        With ``refuse`` nothing is started, because another run holds the machine.
-        """
+    async def run(self) -> Verdict:
+        """Make the whole run. Returns how it ended; the reason is in the last event."""
         verdict: Verdict = "good"
         reason: str | None = None
         log_tail: list[str] = []
@@ -110,8 +107,6 @@ class Runner:
         self._write(facts.run_started(self._profile, self._plan, self._allowed))
         self._listen_to_signals()
         try:
-            if refuse:
-                raise Failed(f"{self._disturbed_by} is active, and two runs disturb each other")
             await self._prepare()
             await self._start()
             await self._measure()
@@ -132,10 +127,7 @@ class Runner:
             problem = f"a fault of stackdyno at the end: {error!r}; see logs/runner.err in the record"
         if problem and verdict != "failed":
             verdict, reason = "failed", problem
-        busy = self._disturbed_by if refuse else None
-        self._write(
-            RunEnded(t=self._now(), verdict=verdict, reason=reason, log_tail=tuple(log_tail), busy=busy)
-        )
+        self._write(RunEnded(t=self._now(), verdict=verdict, reason=reason, log_tail=tuple(log_tail)))
         self._writer.close()
         return verdict
 

@@ -6,11 +6,14 @@ import contextlib
 import json
 import os
 import signal
+import subprocess
 import time
+from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
-from tests.support.command import Command, gone, processes_of
+from tests.support.command import SHORT, Command, gone, processes_of
 from tests.support.long_runs import LONG, measuring
 from tui.findings.judged import summarise
 from tui.record.record import read_state
@@ -130,17 +133,36 @@ def test_a_second_run_is_refused_and_names_the_first(stackdyno: Command) -> None
     stackdyno.wait_for(lambda state: state.ready is not None)
     second = stackdyno("run", "gunicorn-sync")
     assert second.status == 2
-    assert "is active, and two runs disturb each other" in second.err
+    kept = f"is active, kept in {stackdyno.record.folder}, and two runs disturb each other"
+    assert kept in second.err
+    assert "`stackdyno stop`" in second.err
     running.terminate()
     running.communicate(timeout=30)
+
+
+def test_of_four_runs_that_start_at_once_one_runs_and_the_others_leave_nothing(stackdyno: Command) -> None:
+    def launched() -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            stackdyno.words("run", "gunicorn-sync", *SHORT), stdout=PIPE, stderr=PIPE, text=True
+        )
+
+    four = [launched() for _ in range(4)]
+    said = [running.communicate(timeout=90) for running in four]
+    assert sorted(running.returncode for running in four) == [0, 2, 2, 2], said
+    refused = [err for running, (_, err) in zip(four, said, strict=True) if running.returncode == 2]
+    for err in refused:
+        assert len(err.splitlines()) == 1, err
+        assert "disturb each other" in err
+        assert str(stackdyno.record.folder) in err
+    assert [folder.name for folder in stackdyno.runs.iterdir()] == [stackdyno.record.name]
+    runtimes = [path.read_text() for path in Path("/tmp").glob("stackdyno-*/stackdyno.run")]
+    assert not any(str(stackdyno.runs) in note for note in runtimes)
 
 
 def _is(pid: int, words: bytes) -> bool:
     stat = read_stat(pid)
     if stat is None:
         return False
-    from pathlib import Path
-
     return words in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 

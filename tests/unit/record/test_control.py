@@ -1,4 +1,4 @@
-"""Stopping a run through its socket, the machine's lock, and logind's setting."""
+"""Stopping a run through its socket, and logind's setting."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tui.record import lock
 from tui.record.control import ControlSocket, is_running, request_stop
 from tui.record.record import create_record
 from tui.run.logout import kills_user_processes
@@ -40,19 +39,6 @@ def test_a_run_whose_runner_is_gone_is_over(tmp_path: Path) -> None:
     assert not is_running(record)
     with pytest.raises(UserError, match="the run is over"):
         request_stop(record)
-
-
-async def test_the_lock_is_held_by_one_and_tells_who(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lock, "NAME", "\0stackdyno-test-lock")
-    first, second = lock.MachineLock("hello"), lock.MachineLock("other")
-    assert await first.acquire() is None
-    told = await asyncio.to_thread(lock.holder)
-    assert told is not None
-    assert told.startswith("the run of hello by ")
-    first.release()
-    await asyncio.sleep(0)
-    assert await second.acquire() is None
-    second.release()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,7 +33,9 @@ def run(stackdyno: Command, profile: str, *overrides: str) -> dict[str, Any]:
     """One short run of a profile; ``overrides`` are ``KEY=VALUE``. Its summary, after the checks that always hold."""
     needs(profile, *overrides)
     words = [word for override in overrides for word in ("--set", override)]
+    homes_before = in_the_home()
     done = stackdyno.run(profile, *FIVE_HUNDRED, *words, "--format", "json")
+    assert in_the_home() <= homes_before, "a stack wrote into the real home"
     assert done.out, done.err
     summary = done.summary
     assert summary["verdict"] == "good", f"{summary['reason']}\n" + "\n".join(summary["log_tail"])
@@ -46,6 +51,13 @@ def run(stackdyno: Command, profile: str, *overrides: str) -> dict[str, Any]:
         assert process["bound"] == summary["stack"]["server_cpus"], process["title"]
     check_status(summary, under_way(stackdyno.record))
     return summary
+
+
+def in_the_home() -> set[Path]:
+    """What lies in our real home, and where programs keep their things below it."""
+    home = Path(pwd.getpwuid(os.geteuid()).pw_dir)
+    places = (home, *(home / name for name in (".cache", ".config", ".local/share", ".local/state")))
+    return {path for place in places if place.is_dir() for path in place.iterdir()}
 
 
 def under_way(record: Record) -> int:

@@ -17,6 +17,7 @@ from tui.plan.load_command import load_command
 from tui.plan.pairing import ServedApp, served_app, unreadable_problems
 from tui.plan.plan import ExternalPlan, Plan
 from tui.plan.rendering import Rendering
+from tui.plan.runtime_folder import homes
 from tui.plan.templates import Renderer, group, template_problems
 from tui.profile.catalogue import Catalogue
 from tui.profile.definition import StackDefinition
@@ -273,9 +274,8 @@ class _Planning:
     def environment(self) -> dict[str, str]:
         """The environment of every process of the stack: the caller's PATH only; home is the runtime folder."""
         user = self.account.pw_name if self.account else checks.user_name(os.geteuid())
-        home = str(self.runtime)
-        names = {"HOME": home, "TMPDIR": home, "USER": user, "LOGNAME": user, "STACKDYNO_RUN": self.run_id}
-        return {"PATH": checks.search_path(), "LANG": "C.UTF-8", **names}
+        names = {"USER": user, "LOGNAME": user, "STACKDYNO_RUN": self.run_id}
+        return {"PATH": checks.search_path(), "LANG": "C.UTF-8", **homes(self.runtime), **names}
 
     def rendered(self, binding: Binding) -> Plan:
         """The plan, if nothing prevents it so far."""

@@ -28,6 +28,12 @@ def make_runtime_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="stackdyno-", dir="/tmp"))
 
 
+def homes(runtime: Path) -> dict[str, str]:
+    """The variables by which a program finds where to write what is the user's: here, and not in the real home."""
+    names = ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
+    return dict.fromkeys(names, str(runtime))
+
+
 def write_files(plan: Plan) -> None:
     """Write the plan's files into the runtime folder, then give it to the user that the stack runs as.
 

@@ -15,6 +15,7 @@ from tui.load.request import Expected, Request
 from tui.load.result import RoundResult, Tick
 from tui.load.spec import LoadSpec
 from tui.plan.plan import Plan, VersionCommand
+from tui.plan.runtime_folder import homes
 from tui.profile.estimate import run_seconds
 from tui.profile.models import Profile
 from tui.record.events import LoadFacts, Machine, Planned, RunStarted, StackFacts, StatusFacts
@@ -139,6 +140,7 @@ async def read_versions(plan: Plan) -> dict[str, str]:
 
 
 def _version(command: VersionCommand, plan: Plan) -> str | None:
+    """Without a home of the run's, some programs write into the user's even when they only tell their version."""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         answer = subprocess.run(
             command.argv,
@@ -147,7 +149,11 @@ def _version(command: VersionCommand, plan: Plan) -> str | None:
             errors="replace",
             timeout=5,
             stdin=subprocess.DEVNULL,
-            env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C"},
+            env={
+                "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+                "LC_ALL": "C",
+                **homes(plan.runtime),
+            },
             **as_user(plan.uid, plan.gid),
         )
         if found := re.search(command.regex, answer.stdout + answer.stderr):

@@ -85,7 +85,9 @@ def test_the_environment_is_small_and_its_home_is_the_runtime_folder(
     assert set(service.env) == {
         "PATH", "LANG", "HOME", "TMPDIR", "USER", "LOGNAME", "STACKDYNO_RUN", "STACKDYNO_SERVICE",
         "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED",
+        "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
     }  # fmt: skip
+    assert {service.env[name] for name in service.env if name.startswith("XDG_")} == {str(runtime)}
     assert (service.env["HOME"], service.env["STACKDYNO_RUN"], service.env["STACKDYNO_SERVICE"]) == (
         str(runtime), "run-1", "gunicorn",
     )  # fmt: skip

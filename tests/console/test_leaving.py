@@ -184,7 +184,7 @@ async def test_a_damaged_record_says_so_on_the_stage_and_quits_without_a_questio
         await ready(pilot)
         await until(pilot, lambda: app.frame is not None)
         assert app.frame is not None and app.frame.failure is not None
-        assert "damaged" in app.frame.failure.reason
+        assert "lines of events.jsonl can't be read" in app.frame.failure.reason
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
 

@@ -76,7 +76,7 @@ def test_a_damaged_record_is_told_in_one_line(tmp_path, posted):
     source = RunSource(record, posted.put)
     frame = ask_until(source, posted, lambda m: isinstance(m, FrameReady)).frame
     assert frame.failure is not None and frame.stage == "failed" and not frame.running
-    assert "damaged" in frame.failure.reason and "\n" not in frame.failure.reason
+    assert "lines of events.jsonl can't be read" in frame.failure.reason and "\n" not in frame.failure.reason
     source.close()
 
 

@@ -199,6 +199,8 @@ def _print_experiment(options: argparse.Namespace, record: ExperimentRecord) -> 
     from tui.experiment.progress import read_progress, variant_runs
 
     progress = read_progress(record)
+    if progress.damage:
+        complain(f"{record.name}: {progress.damage}; a run of which they told is missing from the comparison")
     for index, variant in enumerate(progress.experiment.variants):
         if not progress.records_of(index):
             failed = [each.ended for each in progress.failed if each.run.variant == index]

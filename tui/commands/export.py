@@ -25,12 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print it, or write it and print the path."""
-    from tui.formats.export import export, render
-    from tui.record.record import default_runs, find_record, read_state
+    from tui.formats.export import export, render_record
+    from tui.record.record import default_runs, find_record
 
     record = find_record(options.run, options.runs or default_runs())
     if options.output is not None:
         print(export(record, options.format, options.output))
         return 0
-    sys.stdout.write(render(record, read_state(record), options.format))
+    sys.stdout.write(render_record(record, options.format))
     return 0

@@ -11,6 +11,7 @@ from tui.profile.problems import nearest
 from tui.record.control import is_running
 from tui.record.events import RunEnded
 from tui.record.record import Record, VariantRuns, find_record, first_event, last_event, list_records
+from tui.summary.reading import kept_summary
 from tui.system.errors import UserError
 
 
@@ -89,6 +90,8 @@ def _usable(record: Record) -> Record:
         raise UserError(f"{record.name}: it is still running; compare it when it has ended")
     ended = last_event(record)
     if not isinstance(ended, RunEnded):
+        if (kept := kept_summary(record)) is not None and kept.verdict in ("good", "stopped"):
+            return record  # only its events are damaged
         raise UserError(f"{record.name}: it was cut off, so it isn't a complete run")
     if ended.verdict == "failed":
         raise UserError(f"{record.name}: it failed, so there is nothing to compare: {ended.reason}")

@@ -11,6 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 SCHEMA_VERSION = 1
 
+MOST_RUNS = 100_000
+"""Of each variant; more can only be a mistake, or a damaged file."""
+
 Kind = Literal["comparison", "suite"]
 
 
@@ -57,8 +60,8 @@ class Experiment(BaseModel):
     schema_version: int = SCHEMA_VERSION
     kind: Kind
     title: str
-    variants: tuple[Variant, ...] = Field(alias="entrants")
-    runs_each: int = Field(alias="starts")
+    variants: tuple[Variant, ...] = Field(alias="entrants", min_length=1)
+    runs_each: int = Field(alias="starts", le=MOST_RUNS)
     """Runs of each variant."""
     primary: str = "rate"
     """The quantity that the comparison decides."""

@@ -8,9 +8,13 @@ import json
 import os
 import signal
 
+from pydantic import BaseModel, ValidationError
+
 from tui.experiment.record import ExperimentRecord
+from tui.record.control import ProcessNumber, StartTime
 from tui.system.errors import UserError
 from tui.system.procfs import Identity, is_alive, read_stat
+from tui.system.regularfiles import read_regular
 
 
 def claim(record: ExperimentRecord) -> None:
@@ -19,9 +23,10 @@ def claim(record: ExperimentRecord) -> None:
     Raises:
         UserError: Another process already does.
     """
-    fd = os.open(
-        record.process_path, os.O_RDWR | os.O_CREAT, 0o600
-    )  # kept open: the lock ends with the process
+    try:  # kept open: the lock ends with the process
+        fd = os.open(record.process_path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o600)
+    except OSError as error:
+        raise UserError(f"{record.process_path}: can't be written ({error.strerror})") from error
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -60,8 +65,16 @@ def request_stop(record: ExperimentRecord) -> None:
 
 
 def _identity(record: ExperimentRecord) -> Identity | None:
+    """The process, or None if it was never recorded or that can't be read: then nothing can be asked of it."""
     try:
-        said = json.loads(record.process_path.read_text())
-        return Identity(said["pid"], said["start"])
-    except (OSError, ValueError, KeyError):
+        said = _Process.model_validate_json(read_regular(record.process_path), strict=True)
+    except (OSError, ValidationError):
         return None
+    return Identity(said.pid, said.start)
+
+
+class _Process(BaseModel):
+    """``process.json``."""
+
+    pid: ProcessNumber
+    start: StartTime

@@ -16,12 +16,18 @@ from pydantic import Field, TypeAdapter, ValidationError
 from tui.experiment.plan import Experiment, PlannedRun
 from tui.experiment.record import ExperimentRecord
 from tui.record.events import EventPart
+from tui.record.folders import is_kept
 from tui.record.jsonlines import LineReader, LineWriter
+from tui.record.record import PROOF as RUN_PROOF
 from tui.record.record import Record, VariantRuns
 from tui.system.errors import UserError
+from tui.system.regularfiles import read_regular
 
 HOPELESS = 2
 """A variant is given up when this many of its first runs failed."""
+
+RecordName = Annotated[str, Field(pattern=r"^[^/\x00]+$", max_length=255)]
+"""A folder's name."""
 
 VariantRunVerdict = Literal["good", "stopped", "failed", "cut off"]
 """How a run ended; "cut off" when its runner died."""
@@ -56,14 +62,14 @@ class VariantRunBegan(EventPart):
 
     type: Literal["start-began"] = "start-began"
     number: int
-    record: str
+    record: RecordName
     """The name of its record."""
 
 
 class VariantRunEnded(EventPart):
     type: Literal["start-ended"] = "start-ended"
     number: int
-    record: str | None
+    record: RecordName | None
     """None when no run was made: the reason says why."""
     verdict: VariantRunVerdict
     reason: str | None = None
@@ -79,8 +85,20 @@ class ExperimentEnded(EventPart):
     reason: str | None = None
 
 
+class LinesLost(EventPart):
+    """Never written: a reader puts it in the place of a line that it can't read."""
+
+    type: Literal["lines-lost"] = "lines-lost"
+
+
 ProgressEvent = (
-    ExperimentBegan | ExperimentResumed | MachineTaken | VariantRunBegan | VariantRunEnded | ExperimentEnded
+    LinesLost
+    | ExperimentBegan
+    | ExperimentResumed
+    | MachineTaken
+    | VariantRunBegan
+    | VariantRunEnded
+    | ExperimentEnded
 )
 _EVENT: TypeAdapter[ProgressEvent] = TypeAdapter(Annotated[ProgressEvent, Field(discriminator="type")])
 
@@ -109,11 +127,19 @@ class Progress:
     taken_by: str | None = None
     """The other run that the next run is waiting for, in words."""
     ended: ExperimentEnded | None = None
+    lines: int = 0
+    """Lines of ``progress.jsonl``, readable or not."""
+    lost_lines: int = 0
+    """Those that couldn't be read: what they said of a run is not known, so that run is not counted."""
     expected: tuple[float | None, ...] = ()
     """Seconds that a run of each variant takes by its profile."""
 
     def apply(self, event: ProgressEvent) -> None:
         """Fold one event in."""
+        self.lines += 1
+        if isinstance(event, LinesLost) or not self._is_planned(event):
+            self.lost_lines += 1
+            return
         self.taken_by = event.by if isinstance(event, MachineTaken) else None
         match event:
             case ExperimentBegan():
@@ -130,6 +156,17 @@ class Progress:
                     self.done.append(Done(self._planned(event.number), event))
             case ExperimentEnded():
                 self.ended = event
+
+    def _is_planned(self, event: ProgressEvent) -> bool:
+        """Whether a run of which it tells is one of the experiment."""
+        return not isinstance(event, VariantRunBegan | VariantRunEnded) or 1 <= event.number <= self.total
+
+    @property
+    def damage(self) -> str | None:
+        """ "3 of 40 lines of progress.jsonl can't be read"; None if all could be."""
+        if not self.lost_lines:
+            return None
+        return f"{self.lost_lines:,} of {self.lines:,} lines of progress.jsonl can't be read"
 
     def _planned(self, number: int) -> PlannedRun:
         return next(run for run in self.experiment.order() if run.number == number)
@@ -209,10 +246,12 @@ class ProgressWriter:
 
     def __init__(self, record: ExperimentRecord) -> None:
         path = record.progress_path
-        if path.exists():
-            content = path.read_bytes()
-            os.truncate(path, content.rfind(b"\n") + 1)
-        self._lines = LineWriter(path)
+        try:
+            if path.exists():
+                os.truncate(path, read_regular(path).rfind(b"\n") + 1)
+            self._lines = LineWriter(path)
+        except OSError as error:
+            raise UserError(f"{path}: can't be written ({error.strerror})") from error
 
     def write(self, event: ProgressEvent) -> None:
         self._lines.write(event.model_dump_json().encode())
@@ -222,22 +261,25 @@ class ProgressWriter:
 
 
 class ProgressFollower:
-    """Reads the progress as ``tail -f`` would."""
+    """Reads the progress as ``tail -f`` would. A line that can't be read becomes :class:`LinesLost`."""
 
     def __init__(self, record: ExperimentRecord) -> None:
-        self._path = record.progress_path
-        self._lines = LineReader(self._path)
+        self._lines = LineReader(record.progress_path)
 
     def poll(self) -> list[ProgressEvent]:
         """The events since the last call.
 
         Raises:
-            UserError: A line is not an event of this version.
+            UserError: The file can't be read.
         """
-        try:
-            return [_EVENT.validate_json(line) for line in self._lines.poll()]
-        except ValidationError as error:
-            raise UserError(f"{self._path}: damaged, or of another version of stackdyno") from error
+        return [_parsed(line) for line in self._lines.poll()]
+
+
+def _parsed(line: bytes) -> ProgressEvent:
+    try:
+        return _EVENT.validate_json(line)
+    except ValidationError:
+        return LinesLost()
 
 
 def read_progress(record: ExperimentRecord) -> Progress:
@@ -270,7 +312,7 @@ def variant_runs(record: ExperimentRecord) -> tuple[VariantRuns, ...]:
             tuple(
                 Record(record.runs / name)
                 for name in progress.records_of(index)
-                if (record.runs / name / "events.jsonl").exists()
+                if is_kept(record.runs / name, RUN_PROOF)
             ),
         )
         for index, variant in enumerate(progress.experiment.variants)

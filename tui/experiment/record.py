@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from tui.experiment.plan import SCHEMA_VERSION, Experiment, Kind
 from tui.record.folders import KeptFolder, is_kept, list_folders, named, new_folder
 from tui.system.errors import UserError
+from tui.system.regularfiles import read_regular
 
 PROOF = "campaign.json"
 """The file that makes a folder an experiment's folder."""
@@ -64,7 +65,7 @@ class ExperimentRecord(KeptFolder):
             UserError: It can't be read, is damaged, or of another version.
         """
         try:
-            content = self.experiment_path.read_bytes()
+            content = read_regular(self.experiment_path)
         except OSError as error:
             raise UserError(f"{self.experiment_path}: can't be read ({error.strerror})") from error
         try:

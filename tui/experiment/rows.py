@@ -85,7 +85,7 @@ def _read(record: ExperimentRecord) -> ExperimentRow:
         started=started,
         title=experiment_title(progress.experiment),
         verdict="running" if running else verdict,
-        sentence=_sentence(progress, "running" if running else verdict),
+        sentence=_sentence(progress, "running" if running else verdict) + _damage(progress),
         runs=progress.total,
         done=len(progress.done),
         variants=tuple(
@@ -97,6 +97,10 @@ def _read(record: ExperimentRecord) -> ExperimentRow:
             for i, variant in enumerate(progress.experiment.variants)
         ),
     )
+
+
+def _damage(progress: Progress) -> str:
+    return f" Damaged: {progress.damage}; a run of which they told is not counted." if progress.damage else ""
 
 
 def experiment_title(experiment: Experiment) -> str:

@@ -17,6 +17,7 @@ from tui.record.series import MOST
 from tui.record.state import RunState
 from tui.summary import units
 from tui.system.errors import UserError
+from tui.system.regularfiles import read_regular
 from tui.system.signals import StopSignals
 
 PERIOD = 0.2
@@ -115,9 +116,9 @@ class _Watch:
     def _sentence(self, event: VariantRunEnded) -> str:
         """The run's summary as one sentence."""
         try:
-            summary = json.loads(Record(self._record.runs / str(event.record)).summary_path.read_bytes())
+            summary = json.loads(read_regular(Record(self._record.runs / str(event.record)).summary_path))
             return str(summary["sentence"]).removesuffix(".")
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, TypeError):
             return event.verdict
 
     def _planned(self, number: int) -> PlannedRun:

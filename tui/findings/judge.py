@@ -18,6 +18,7 @@ from tui.findings import (
     generator,
     growth,
     listen_queues,
+    lost_lines,
     machine,
     notices,
     open_loop,
@@ -65,6 +66,7 @@ def judge(state: RunState) -> Judgement:
         *bottleneck.note(limit),
         *notices.noticed(state),
         *ending.not_good(state),
+        *lost_lines.lost(state),
     ]
     return Judgement(_sorted(state, found), limit)
 

@@ -14,8 +14,11 @@ from tui.load.result import Times
 TICKS = 5
 
 
-def render(times: Times, *, invalid: bool = False) -> str:
-    """The text, ending with a newline: only the head if nothing was measured, with a remark if it is invalid."""
+def render(times: Times, *, invalid: bool = False, lost: str | None = None) -> str:
+    """The text, ending with a newline: only the head if nothing was measured.
+
+    It ends with a remark if the latency is invalid, and with ``lost``, which says what is missing.
+    """
     lines = [f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}", ""]
     for value, percentile, count in points(times):
         line = f"{value * 1e3:12.3f} {percentile:.12f} {count:10d}"
@@ -26,6 +29,8 @@ def render(times: Times, *, invalid: bool = False) -> str:
         lines.append(f"#[Max     = {times.max * 1e3:12.3f}, Total count    = {times.count:12d}]")
     if invalid:
         lines.append("#[Invalid: a finding makes the latency invalid]")
+    if lost is not None:
+        lines.append(f"#[Missing: {lost}]")
     return "\n".join(lines) + "\n"
 
 

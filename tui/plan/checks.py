@@ -55,7 +55,15 @@ def find_file(path: str) -> str | None:
 
 
 def _fitting(pattern: Path) -> list[str]:
-    return [str(path) for path in pattern.parent.glob(pattern.name)]
+    return [str(path) for path in _listed(pattern.parent, pattern.name)]
+
+
+def _listed(folder: Path, pattern: str) -> list[Path]:
+    """The paths that fit; none in a folder that we may not look into."""
+    try:
+        return list(folder.glob(pattern))
+    except OSError:
+        return []
 
 
 def _version(path: str) -> list[int]:
@@ -112,11 +120,11 @@ def _has_module_ourselves(module: str) -> bool:
 def _module_in_files(python: Path, module: str, env: Mapping[str, str], cwd: Path | None) -> bool | None:
     """Whether the files of another interpreter have a module; None if only that interpreter knows."""
     prefix, parts = python.parent.parent, module.split(".")
-    sites = [*prefix.glob("lib/python*/site-packages"), *prefix.glob("lib/python*/dist-packages")]
+    sites = [path for kind in ("site", "dist") for path in _listed(prefix, f"lib/python*/{kind}-packages")]
     more = [(cwd or Path()) / folder for folder in env.get("PYTHONPATH", "").split(":") if folder]
-    for folder in (*sites, *prefix.glob("local/lib/python*/dist-packages"), *more):
+    for folder in (*sites, *_listed(prefix, "local/lib/python*/dist-packages"), *more):
         place = folder.joinpath(*parts)
-        if os.access(place, os.F_OK) or any(place.parent.glob(f"{glob.escape(parts[-1])}.*")):
+        if os.access(place, os.F_OK) or _listed(place.parent, f"{glob.escape(parts[-1])}.*"):
             return True
     closed = _is_closed(prefix / "pyvenv.cfg") and not any(_leads_elsewhere(site) for site in sites)
     return False if closed and sites and parts[0] not in sys.stdlib_module_names else None
@@ -133,7 +141,7 @@ def _is_closed(settings: Path) -> bool:
 
 def _leads_elsewhere(site: Path) -> bool:
     """Whether a folder of packages names other folders in .pth files."""
-    return any(path.name not in _OWN_PTH for path in site.glob("*.pth"))
+    return any(path.name not in _OWN_PTH for path in _listed(site, "*.pth"))
 
 
 def account(user: str) -> pwd.struct_passwd:

@@ -8,13 +8,21 @@ import json
 import os
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field, ValidationError
 
 from tui.record.record import Record
 from tui.record.running import lock_name
 from tui.system.errors import UserError
 from tui.system.procfs import Identity, is_alive, read_stat
+from tui.system.regularfiles import read_regular
+
+ProcessNumber = Annotated[int, Field(gt=0, le=1 << 22)]
+"""A pid: Linux gives out none above 2**22."""
+StartTime = Annotated[int, Field(ge=0, lt=1 << 63)]
+"""Clock ticks since boot."""
 
 
 class ControlSocket:
@@ -60,17 +68,32 @@ class ControlSocket:
 
 def is_running(record: Record) -> bool:
     """Whether the record's runner is alive."""
-    runner = _runner(record)
+    try:
+        runner = _runner(record)
+    except UserError:
+        return False
     return runner is not None and is_alive(runner.identity)
+
+
+def runner_fault(record: Record) -> str | None:
+    """Why ``runner.json`` doesn't say which process is the runner; None if it does, or if there is none."""
+    try:
+        _runner(record)
+    except UserError as error:
+        return str(error)
+    return None
 
 
 def request_stop(record: Record) -> None:
     """Ask the runner to stop and summarise; it answers at once and stops in its own time.
 
     Raises:
-        UserError: The run has already ended, or its runner doesn't answer.
+        UserError: The run has already ended, its runner doesn't answer, or the record doesn't say which it is.
     """
-    runner = _runner(record)
+    try:
+        runner = _runner(record)
+    except UserError as error:
+        raise UserError(f"{record.name}: {error}, so its runner can't be asked to stop") from error
     if runner is None or not is_alive(runner.identity):
         raise UserError(f"{record.name}: the run is over")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
@@ -79,21 +102,32 @@ def request_stop(record: Record) -> None:
             client.connect(runner.control)
             client.sendall(b'{"do": "stop"}\n')
             client.recv(100)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise UserError(
                 f"{record.name}: its runner (pid {runner.identity.pid}) doesn't answer: {error}"
             ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Runner:
-    identity: Identity
+class _Runner(BaseModel):
+    """``runner.json``."""
+
+    pid: ProcessNumber
+    start: StartTime
     control: str
+
+    @property
+    def identity(self) -> Identity:
+        return Identity(self.pid, self.start)
 
 
 def _runner(record: Record) -> _Runner | None:
+    """The runner, or None if none was recorded yet. Raises UserError if that can't be read."""
     try:
-        said = json.loads(record.runner_path.read_text())
-        return _Runner(Identity(said["pid"], said["start"]), said["control"])
-    except (OSError, ValueError, KeyError):
+        content = read_regular(record.runner_path)
+        return _Runner.model_validate_json(content, strict=True)
+    except FileNotFoundError:
         return None
+    except OSError as error:
+        raise UserError(f"{record.runner_path.name} can't be read: {error.strerror}") from error
+    except ValidationError as error:
+        raise UserError(f"{record.runner_path.name} is damaged") from error

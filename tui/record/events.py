@@ -15,6 +15,8 @@ from tui.load.result import RoundResult, Tick
 from tui.profile.models import LoadMode
 
 SCHEMA_VERSION = 1
+LATEST = 32_503_680_000.0
+"""Seconds since the epoch: the year 3000. Calendars can't hold any number."""
 
 Phase = Literal[
     "prepare", "start", "ready", "idle", "warm-up", "round", "memory", "drain", "stop", "check", "ended"
@@ -24,9 +26,9 @@ Verdict = Literal["good", "stopped", "failed"]
 
 
 class EventPart(BaseModel):
-    """Frozen and without unknown fields, so a record of another version is noticed."""
+    """Frozen and without unknown fields, so a record of another version is noticed; no number is infinite or NaN."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class TimedEvent(EventPart):
@@ -127,7 +129,7 @@ class RunStarted(TimedEvent):
     schema_version: int = SCHEMA_VERSION
     stackdyno: str
     run: str
-    wall: float
+    wall: Annotated[float, Field(ge=0, lt=LATEST)]
     """Wall-clock time of the start, seconds since the epoch."""
     profile_name: str
     profile_title: str
@@ -468,6 +470,15 @@ class Leftovers(TimedEvent):
     """What else appeared on the system meanwhile but is not ours."""
 
 
+class LinesLost(TimedEvent):
+    """Never written: a reader puts it in the place of lines that it can't read. ``t`` is that of the event before."""
+
+    type: Literal["lines-lost"] = "lines-lost"
+    number: int = 1
+    where: str
+    """The first of them: "line 17 of events.jsonl"."""
+
+
 class RunEnded(TimedEvent):
     """The last line of a record. A record without it was cut off."""
 
@@ -500,6 +511,7 @@ Event = Annotated[
     | RoundEnded
     | Notice
     | Leftovers
+    | LinesLost
     | RunEnded,
     Field(discriminator="type"),
 ]

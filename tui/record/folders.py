@@ -69,7 +69,11 @@ def read_name(name: str) -> tuple[datetime | None, str]:
     """
     try:
         return datetime.strptime(name[:19], _STAMP).astimezone(), name[20:]
-    except ValueError:
+    except (
+        ValueError,
+        OverflowError,
+        OSError,
+    ):  # the last two: a year that this machine's calendar can't hold
         return None, name
 
 
@@ -81,16 +85,23 @@ def list_folders(runs: Path, proof: str) -> list[Path]:
     """
     try:
         folders = [folder for folder in runs.iterdir() if is_kept(folder, proof)]
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return []
+    except NotADirectoryError as error:
+        raise UserError(f"{runs}: is not a folder; choose --runs DIR") from error
     except OSError as error:
         raise UserError(f"{runs}: can't be read ({error.strerror}); choose --runs DIR") from error
+    if not os.access(runs, os.X_OK):
+        raise UserError(f"{runs}: what is in it can't be opened (Permission denied); choose --runs DIR")
     return sorted(folders, key=lambda folder: folder.name, reverse=True)
 
 
 def is_kept(folder: Path, proof: str) -> bool:
     """Whether a folder has the file that says what it is."""
-    return os.access(folder / proof, os.R_OK)
+    try:
+        return os.access(folder / proof, os.R_OK)
+    except ValueError:  # a zero byte in a name from a damaged file
+        return False
 
 
 def named(kept: Sequence[Kept], name: str) -> Kept | None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tui.system.errors import UserError
+from tui.system.regularfiles import read_regular
+
 
 class LineWriter:
     """Appends lines, each with one write, so a reader sees whole lines or the beginning of one."""
@@ -28,13 +31,17 @@ class LineReader:
         self._unread = b""
 
     def poll(self) -> list[bytes]:
-        """The lines completed since the last call; empty if there are none or the file doesn't exist."""
+        """The lines completed since the last call; empty if there are none or the file doesn't exist.
+
+        Raises:
+            UserError: It can't be read, or isn't an ordinary file.
+        """
         try:
-            with self._path.open("rb") as file:
-                file.seek(self._offset)
-                data = file.read()
+            data = read_regular(self._path, offset=self._offset)
         except FileNotFoundError:
             return []
+        except OSError as error:
+            raise UserError(f"{self._path}: can't be read ({error.strerror})") from error
         self._offset += len(data)
         *lines, self._unread = (self._unread + data).split(b"\n")
         return [line for line in lines if line]

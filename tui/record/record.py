@@ -13,25 +13,25 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from platformdirs import user_state_path
 from pydantic import ValidationError
+from pydantic_core import from_json
 
-from tui.record.events import EVENT, SCHEMA_VERSION, Event, RunStarted
+from tui.record.events import EVENT, SCHEMA_VERSION, Event, LinesLost, RunStarted
 from tui.record.folders import KeptFolder, is_kept, list_folders, named, new_folder
 from tui.record.jsonlines import LineReader, LineWriter
+from tui.record.soundness import is_sound
 from tui.record.state import RunState
 from tui.system.errors import UserError
+from tui.system.regularfiles import read_regular
 
 PROOF = "events.jsonl"
 """The file that makes a folder a record."""
-_LONG_LINE = 1 << 20
+LONG_LINE = 1 << 20
 """More bytes than a run's last event takes, including the tail of the server's log."""
 
 
@@ -119,32 +119,51 @@ class EventWriter:
 
 
 class Follower:
-    """Reads a record as ``tail -f`` would."""
+    """Reads a record as ``tail -f`` would. A line that can't be read becomes :class:`LinesLost`."""
 
     def __init__(self, record: Record) -> None:
         self._path = record.events_path
         self._lines = LineReader(self._path)
+        self._number = 0
+        self._t = 0.0
 
     def poll(self) -> list[Event]:
         """The events whose lines were completed since the last call; empty if there are none.
 
         Raises:
-            UserError: A line is not an event of this version.
+            UserError: The file can't be read, or was written with another version of the schema.
         """
-        return [self._parse(line) for line in self._lines.poll()]
+        return [self._event(line) for line in self._lines.poll()]
 
-    def _parse(self, line: bytes) -> Event:
+    def _event(self, line: bytes) -> Event:
+        self._number += 1
+        event = _parsed(line)
+        if event is None:
+            if self._number == 1:
+                self._check_version(line)
+            return LinesLost(t=self._t, where=f"line {self._number:,} of {PROOF}")
+        self._t = event.t
+        return event
+
+    def _check_version(self, line: bytes) -> None:
         try:
-            return EVENT.validate_json(line)
-        except ValidationError as error:
-            raise UserError(self._fault(line)) from error
+            fields = from_json(line)
+        except ValueError:
+            return
+        version = fields.get("schema_version", SCHEMA_VERSION) if isinstance(fields, dict) else SCHEMA_VERSION
+        if version != SCHEMA_VERSION:
+            raise UserError(
+                f"{self._path}: written with event schema {version}, this stackdyno reads {SCHEMA_VERSION}"
+            )
 
-    def _fault(self, line: bytes) -> str:
-        with contextlib.suppress(ValueError):
-            version = json.loads(line).get("schema_version", SCHEMA_VERSION)
-            if version != SCHEMA_VERSION:
-                return f"{self._path}: written with event schema {version}, this stackdyno reads {SCHEMA_VERSION}"
-        return f"{self._path}: damaged at {line[:60]!r}; the lines before it are whole"
+
+def _parsed(line: bytes) -> Event | None:
+    """The line's event; None if it isn't one, or can't be true."""
+    try:
+        event = EVENT.validate_json(line)
+    except ValidationError:
+        return None
+    return event if is_sound(event) and not isinstance(event, LinesLost) else None
 
 
 def read_events(record: Record) -> Iterator[Event]:
@@ -155,8 +174,8 @@ def read_events(record: Record) -> Iterator[Event]:
 def first_event(record: Record) -> RunStarted | None:
     """The first event, which says what the run is, read without the rest; None if it can't be read."""
     try:
-        with record.events_path.open("rb") as file:
-            return RunStarted.model_validate_json(file.readline())
+        line, *_ = read_regular(record.events_path, limit=LONG_LINE).split(b"\n", 1)
+        return RunStarted.model_validate_json(line)
     except (OSError, ValidationError):
         return None
 
@@ -167,27 +186,23 @@ def last_event(record: Record) -> Event | None:
     It shows how a run ended, and costs the reading of one line.
     """
     try:
-        with record.events_path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _LONG_LINE))
-            *lines, _ = file.read().split(b"\n")
+        *lines, _ = read_regular(record.events_path, offset=-LONG_LINE).split(b"\n")
     except OSError:
         return None
-    try:
-        return EVENT.validate_json(lines[-1]) if lines else None
-    except ValidationError:
-        return None
+    return _parsed(lines[-1]) if lines else None
 
 
 def read_state(record: Record) -> RunState:
     """Fold a whole record.
 
     Raises:
-        UserError: It isn't a record, or a line of it is damaged.
+        UserError: It isn't a record, or its first line, which says what the run is, can't be read.
     """
     state = RunState()
     for event in read_events(record):
         state.apply(event)
-    if not isinstance(state.started, RunStarted):
+    if state.started is None and state.lost is not None:
+        raise UserError(f"{record.events_path}: {state.lost}, and the one that says what was run is missing")
+    if state.started is None:
         raise UserError(f"{record.folder}: contains no run")
     return state

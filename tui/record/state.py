@@ -17,6 +17,7 @@ from tui.record.events import (
     Event,
     HostReading,
     Leftovers,
+    LinesLost,
     ListenQueues,
     LoadTick,
     Memory,
@@ -130,10 +131,17 @@ class RunState:
     ended: RunEnded | None = None
     now: float = 0.0
     """The time of the newest event."""
+    lines: int = 0
+    """Lines of the record so far, readable or not."""
+    lost_lines: int = 0
+    """Those that couldn't be read."""
+    lost_first: LinesLost | None = None
+    """The first of these."""
 
     def apply(self, event: Event) -> None:
         """Fold in one event."""
         self.now = max(self.now, event.t)
+        self.lines += 1
         match event:
             case LoadTick():
                 self._load(event)
@@ -179,6 +187,9 @@ class RunState:
                 self.leftovers = event
             case RunEnded():
                 self.ended = event
+            case LinesLost():
+                self.lost_lines += event.number
+                self.lost_first = self.lost_first or event
 
     def _phase(self, event: PhaseChanged) -> None:
         if event.phase == "round" and not any(phase.phase == "round" for phase in self.phases):
@@ -250,6 +261,26 @@ class RunState:
         self.resources.memory_kills(event.t, event.memory_kills, event.killed_in)
         if event.label is not None:
             self.host_labelled[event.label] = event
+
+    @property
+    def lost(self) -> str | None:
+        """ "3 of 1,204 lines of events.jsonl can't be read"; None if all could be."""
+        if not self.lost_lines:
+            return None
+        return f"{self.lost_lines:,} of {self.lines:,} lines of events.jsonl can't be read"
+
+    @property
+    def missing_rounds(self) -> tuple[int, ...]:
+        """Rounds without a result between the first one and the last one that is known to have begun and ended."""
+        kept = {ended.round for ended in self.rounds}
+        begun = [phase.round for phase in self.phases if phase.phase == "round" and phase.round is not None]
+        ended = [*(each for each in kept if each is not None), *begun]
+        last = max(ended, default=0)
+        if self.planned is not None and self.ended is not None and self.ended.verdict == "good":
+            last = self.planned.load.rounds
+        elif self.ended is None and last not in kept:
+            last -= 1  # it may still be running
+        return tuple(number for number in range(1, last + 1) if number not in kept)
 
     @property
     def in_round(self) -> bool:

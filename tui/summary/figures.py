@@ -206,7 +206,8 @@ def other_load(state: RunState) -> OtherLoad | None:
     requests, source, reason = _served(state)
     spent = seconds
     if load.mode == "none" and source is not None:  # other requests also arrive between the rounds
-        first = next(phase.t for phase in state.phases if phase.phase == "round")
+        begun = (phase.t for phase in state.phases if phase.phase == "round")
+        first = next(begun, state.rounds[0].t - state.rounds[0].length)
         spent = (state.status[source].served.at or first) - first
     names = [f"logs/load-round-{ended.round}.txt" for ended in state.rounds]
     return OtherLoad(

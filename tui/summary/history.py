@@ -14,12 +14,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tui.record.control import is_running
+from tui.record.control import is_running, runner_fault
 from tui.record.events import RunStarted
 from tui.record.folders import read_name
-from tui.record.record import Record, list_records
+from tui.record.record import LONG_LINE, Record, list_records
 from tui.summary.reading import Unreadable, read
 from tui.summary.schema import FindingPart
+from tui.system.regularfiles import read_regular
 
 Verdict = Literal["good", "invalid", "stopped", "failed", "cut off", "running", "unreadable"]
 
@@ -178,8 +179,7 @@ def _settings(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, str
 def _without_summary(record: Record, *, running: bool) -> RunRow:
     """The row of an active or cut-off run: its first event says what it is."""
     try:
-        with record.events_path.open("rb") as file:
-            line = file.readline()
+        line, *_ = read_regular(record.events_path, limit=LONG_LINE).split(b"\n", 1)
         started = RunStarted.model_validate_json(line) if line or not running else None
     except OSError as error:
         return _unreadable(record, f"events.jsonl can't be read ({error.strerror})")
@@ -199,9 +199,15 @@ def _without_summary(record: Record, *, running: bool) -> RunRow:
         invalid=(),
         sentence="Running."
         if running
-        else "Cut off: the runner ended without a summary; what it had recorded can be opened.",
+        else f"Cut off: the runner ended without a summary; what it had recorded can be opened{_doubt(record)}.",
         findings=(),
     )
+
+
+def _doubt(record: Record) -> str:
+    """Why nobody can tell whether the runner still lives."""
+    fault = runner_fault(record)
+    return f" ({fault}, so it may still be running)" if fault else ""
 
 
 def _unreadable(record: Record, reason: str) -> RunRow:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from datetime import datetime
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from pydantic_core import from_json
 
 from tui.record.record import Record
+from tui.record.soundness import LONGEST
 from tui.summary.schema import SCHEMA_VERSION, Summary
 from tui.system.errors import UserError
+from tui.system.regularfiles import read_regular
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -35,19 +38,28 @@ def read(record: Record, model: type[Model]) -> Model | None:
         Unreadable: It is damaged, has another schema version, or can't be opened.
     """
     try:
-        content = record.summary_path.read_bytes()
+        content = read_regular(record.summary_path)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise Unreadable(f"summary.json can't be read ({error.strerror})") from error
     try:
-        fields = from_json(content)
+        fields = from_json(content, allow_inf_nan=False)
         version = fields["schema_version"]
         if version == SCHEMA_VERSION:
-            return model.model_validate(fields)
+            found = model.model_validate(fields)
+            _check_times(fields)
+            return found
     except (ValueError, KeyError, TypeError) as error:
         raise Unreadable("summary.json is damaged") from error
     raise Unreadable(f"summary.json has schema {version}, this stackdyno reads {SCHEMA_VERSION}")
+
+
+def _check_times(fields: dict[str, Any]) -> None:
+    """Raises ValueError for times that no run has: no calendar shows them."""
+    started, elapsed = datetime.fromisoformat(fields["started"]), fields["elapsed"]
+    if not (1970 <= started.year < 3000 and 0 <= elapsed <= LONGEST):
+        raise ValueError(f"started {started}, elapsed {elapsed}")
 
 
 def kept_summary(record: Record) -> Summary | None:

@@ -84,6 +84,14 @@ def summary_of(record: Record, state: RunState, judged: Judgement, *, running: b
 
 def verdict_sentence(state: RunState, invalid: tuple[Quantity, ...]) -> str:
     """The run's result in one sentence; ``invalid`` are the quantities that its findings invalidate."""
+    sentence = _verdict_sentence(state, invalid)
+    if not state.lost_lines or not state.missing_rounds:
+        return sentence
+    numbers = ", ".join(map(str, state.missing_rounds))
+    return f"Damaged record, without round {numbers}: {sentence}"
+
+
+def _verdict_sentence(state: RunState, invalid: tuple[Quantity, ...]) -> str:
     if state.ended is not None and state.ended.verdict == "failed":
         return f"Failed: {state.ended.reason}."
     if state.rounds and (other := other_load(state)):
@@ -122,7 +130,7 @@ def _external_sentence(state: RunState, other: OtherLoad) -> str:
 
 def round_row(state: RunState, number: int | None) -> RoundRow:
     """One ended round, or the warm-up if None: a row of the summary and of the live table."""
-    ended = state.warmup if number is None else state.rounds[number - 1]
+    ended = state.warmup if number is None else next(ended for ended in state.rounds if ended.round == number)
     assert ended is not None
     result, label = ended.result, "after warm-up" if number is None else f"after round {number}"
     outcomes = result.tally.outcomes if result else None

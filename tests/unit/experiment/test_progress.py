@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 from pathlib import Path
 
 import pytest
@@ -177,10 +177,19 @@ def test_a_line_that_was_cut_off_does_not_spoil_what_is_written_after_it(tmp_pat
     assert read_progress(record).records_of(1) == ("run-2",)
 
 
-def test_a_damaged_progress_is_one_clear_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ['{"type": "holiday"}', "\x00", ended(1000).model_dump_json()])
+def test_a_damaged_line_is_skipped_and_counted(tmp_path: Path, line: str) -> None:
     record = create_experiment(tmp_path, experiment())
-    record.progress_path.write_text(json.dumps({"type": "holiday"}) + "\n")
-    with pytest.raises(UserError, match=r"progress\.jsonl: damaged"):
+    record.progress_path.write_text(f"{ended(1).model_dump_json()}\n{line}\n{ended(2).model_dump_json()}\n")
+    progress = read_progress(record)
+    assert progress.damage == "1 of 3 lines of progress.jsonl can't be read"
+    assert [each.run.number for each in progress.done] == [1, 2]
+
+
+def test_a_pipe_in_place_of_the_progress_is_one_clear_line(tmp_path: Path) -> None:
+    record = create_experiment(tmp_path, experiment())
+    os.mkfifo(record.progress_path)
+    with pytest.raises(UserError, match=r"progress\.jsonl: can't be read \(it is a named pipe, not a file\)"):
         read_progress(record)
 
 

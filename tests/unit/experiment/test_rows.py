@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 from pathlib import Path
 
@@ -97,15 +98,23 @@ def test_titles(tmp_path: Path) -> None:
     assert read_experiments(tmp_path / "b")[0].title == "suite articles-2009"
 
 
-@pytest.mark.parametrize("damaged", ["campaign.json", "progress.jsonl"])
-def test_one_damaged_experiment_does_not_break_the_list(tmp_path: Path, damaged: str) -> None:
+@pytest.mark.parametrize("damage", ["{}\n", "[]", "\x00", "pipe", "folder"])
+@pytest.mark.parametrize("damaged", ["campaign.json", "progress.jsonl", "process.json"])
+def test_one_damaged_experiment_does_not_break_the_list(tmp_path: Path, damaged: str, damage: str) -> None:
     experiment(tmp_path)
-    record = experiment(tmp_path)
-    (record.folder / damaged).write_text("{}\n")
+    record = experiment(tmp_path, start(1))
+    path = record.folder / damaged
+    path.unlink(missing_ok=True)
+    {"pipe": os.mkfifo, "folder": os.mkdir}.get(damage, lambda path: path.write_text(damage))(path)
     rows = {row.record: row for row in read_experiments(tmp_path)}
     assert len(rows) == 2
-    assert rows[record].verdict == "unreadable"
-    assert rows[record].sentence.startswith("Unreadable: ") and damaged in rows[record].sentence
+    if damaged == "campaign.json" or (damaged == "progress.jsonl" and damage in ("pipe", "folder")):
+        assert rows[record].verdict == "unreadable"
+        assert rows[record].sentence.startswith("Unreadable: ") and damaged in rows[record].sentence
+    elif damage == "{}\n" and damaged == "progress.jsonl":
+        assert "Damaged: 1 of 1 lines of progress.jsonl can't be read" in rows[record].sentence
+    else:
+        assert rows[record].verdict == "interrupted"
 
 
 def test_deleting_a_experiment_leaves_its_runs(tmp_path: Path) -> None:

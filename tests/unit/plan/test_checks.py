@@ -1,9 +1,12 @@
 """What is looked up on this machine: programs and files by name and by pattern."""
 
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from tests.support.sampled_programs import as_another_user
 from tui.plan import checks
 from tui.plan.templates import environment
 
@@ -35,3 +38,20 @@ def test_templates_look_up_the_same_and_leave_what_is_not_there(programs: Path) 
     assert template.render() == f"{programs / 'php-fpm8.10'} php-cgi"
     template = environment([]).from_string(f"{{{{ '{programs}/*9*' | file }}}} {{{{ '/no/where*' | file }}}}")
     assert template.render() == f"{programs / 'php-fpm9.0'} /no/where*"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_a_folder_of_the_path_that_may_not_be_searched_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        closed, free = Path(folder, "closed"), Path(folder, "free")
+        (closed / "bin").mkdir(parents=True)
+        closed.chmod(0o700)
+        free.mkdir()
+        free.chmod(0o755)
+        (free / "php-fpm8.2").touch(0o755)
+        monkeypatch.setenv("PATH", f"{closed}/bin:{free}")
+        monkeypatch.setattr(checks, "_SYSTEM_FOLDERS", ())
+        assert as_another_user(lambda: checks.find_program("php-fpm[0-9]*")) == str(free / "php-fpm8.2")
+        assert as_another_user(lambda: checks.find_file(f"{closed}/bin/php*")) is None
+        assert as_another_user(lambda: checks.has_module(f"{closed}/bin/python", "os", ask=True)) is False

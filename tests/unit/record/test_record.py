@@ -65,10 +65,38 @@ def test_a_record_that_was_cut_off_opens(tmp_path: Path) -> None:
     assert state.ended is None
 
 
-def test_a_damaged_line_is_named(tmp_path: Path) -> None:
+def test_a_damaged_line_is_skipped_and_counted(tmp_path: Path) -> None:
     record = create_record(tmp_path, "hello")
-    record.events_path.write_text("what is this\n")
-    with pytest.raises(UserError, match=r"events\.jsonl: damaged at b'what is this'"):
+    lines = [
+        STARTED.model_dump_json(),
+        notice(3).model_dump_json(),
+        "what is this",
+        notice(4).model_dump_json(),
+    ]
+    record.events_path.write_text("\n".join(lines) + "\n")
+    state = read_state(record)
+    assert [each.text for each in state.notices] == ["number 3", "number 4"]
+    assert state.lost == "1 of 4 lines of events.jsonl can't be read"
+    assert state.lost_first is not None
+    assert (state.lost_first.t, state.lost_first.where) == (3.0, "line 3 of events.jsonl")
+
+
+@pytest.mark.parametrize("t", ["NaN", "Infinity", "-1", "1e300", "315576000000000"])
+def test_an_impossible_time_is_a_damaged_line(tmp_path: Path, t: str) -> None:
+    record = create_record(tmp_path, "hello")
+    line = notice(3).model_dump_json().replace("3.0", t, 1)
+    assert t in line
+    record.events_path.write_text(f"{STARTED.model_dump_json()}\n{line}\n")
+    state = read_state(record)
+    assert (state.lost_lines, state.notices, state.now) == (1, [], 0.0)
+
+
+def test_a_record_that_does_not_say_what_was_run_is_one_clear_line(tmp_path: Path) -> None:
+    record = create_record(tmp_path, "hello")
+    record.events_path.write_text(f"what is this\n{notice(1).model_dump_json()}\n")
+    with pytest.raises(
+        UserError, match=r"1 of 2 lines of events\.jsonl can't be read, and the one that says"
+    ):
         read_state(record)
 
 

@@ -212,8 +212,12 @@ def phase_words(state: RunState) -> str:
 
 def _verdict(state: RunState, verdict: str) -> str:
     if state.ended is None:
-        return CUT_OFF
+        return _cut_off(state)
     return verdict or state.ended.reason or state.ended.verdict
+
+
+def _cut_off(state: RunState) -> str:
+    return f"{CUT_OFF}; {state.lost}" if state.lost else CUT_OFF
 
 
 def _mark(state: RunState, *, invalid: bool) -> Mark:
@@ -285,7 +289,7 @@ def _detail(state: RunState, step: str) -> str:
 
 def _failure(state: RunState) -> Failure:
     if state.ended is None:
-        return Failure(CUT_OFF, ())
+        return Failure(_cut_off(state), ())
     return Failure(state.ended.reason or state.ended.verdict, state.ended.log_tail)
 
 

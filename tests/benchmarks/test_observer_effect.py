@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import pty
 import statistics
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
+from tests.support.watchers import watching
 from tui.record.record import list_records
 
 LEAST, MOST = 6, 20
@@ -65,27 +63,11 @@ def rate(runs: Path, *, console: bool) -> float:
 
 
 def attached(command: list[str], runs: Path, run: subprocess.Popen[str]) -> subprocess.Popen[bytes]:
-    """A console of 160x48 on the newest run, whose output is read as a terminal would."""
+    """A console on the newest run."""
     before = len(list_records(runs))
     while len(list_records(runs)) == before and run.poll() is None:
         pass
-    master, slave = pty.openpty()
-    os.environ["LINES"], os.environ["COLUMNS"] = "48", "160"
-    watcher = subprocess.Popen(
-        [*command, "attach"], stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
-        env={**os.environ, "TERM": "xterm-256color"},
-    )  # fmt: skip
-    os.close(slave)
-    threading.Thread(target=_drain, args=(master,), daemon=True).start()
-    return watcher
-
-
-def _drain(master: int) -> None:
-    try:
-        while os.read(master, 65536):
-            pass
-    except OSError:
-        os.close(master)
+    return watching(command, "attach")
 
 
 def interval(ratios: list[float]) -> tuple[float, float, float]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
 
+from tui.load.counts import Counts
 from tui.load.histogram import Histogram
 from tui.load.kinds import ERROR_KINDS, OTHER
 from tui.system.errors import UserError
@@ -100,6 +101,14 @@ def _limited(*parts: dict[str, int]) -> dict[str, int]:
     return dict(kept) | ({OTHER: rest} if rest else {})
 
 
+if TYPE_CHECKING:
+    Packed = Counts
+else:
+    Packed = Annotated[
+        dict[int, int], AfterValidator(Counts), PlainSerializer(Counts.as_dict, return_type=dict[int, int])
+    ]
+
+
 class Times(_Frozen):
     """Durations: exact count, extremes, sum and sum of squares in nanoseconds, and a sparse histogram in µs.
 
@@ -113,7 +122,7 @@ class Times(_Frozen):
     sum_ns: int = 0
     squares_ns2: int = 0
     digits: Literal[2, 3] = 3
-    counts: dict[int, int] = Field(default_factory=dict)
+    counts: Packed = Field(default_factory=Counts)
     clamped: int = 0
 
     @property
@@ -181,7 +190,7 @@ class Times(_Frozen):
             sum_ns=self.sum_ns + other.sum_ns,
             squares_ns2=self.squares_ns2 + other.squares_ns2,
             digits=digits,
-            counts=dict(merged.counts),
+            counts=Counts(merged.counts),
             clamped=merged.clamped,
         )
 

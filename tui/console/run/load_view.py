@@ -13,6 +13,7 @@ from pathlib import Path
 from tui.console.drawing.axes import log_range
 from tui.console.drawing.charts import RateBin, compact
 from tui.console.words import megabytes
+from tui.load.counts import Counts
 from tui.load.result import Times
 from tui.record.events import LoadFacts
 from tui.record.series import RatePoint
@@ -244,7 +245,7 @@ class Settled:
             self.whole += ended.result.total
             self.service += ended.result.service
             counts = (
-                dict(self.whole.histogram.coarse().counts) if self.whole.digits == 3 else self.whole.counts
+                Counts(self.whole.histogram.coarse().counts) if self.whole.digits == 3 else self.whole.counts
             )
             self.coarse = self.whole.model_copy(update={"digits": 2, "counts": counts})
 

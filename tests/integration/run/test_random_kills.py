@@ -1,0 +1,117 @@
+"""Any of our processes, or of the stack's, is killed at any time: after the next command nothing is left, and the
+record opens.
+
+A seed says who is killed when. STACKDYNO_KILLS says how many kills there are (a hundred take some minutes).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+
+import pytest
+
+from tests.support.command import Command, gone, processes_of
+from tests.support.watchers import watching
+from tui.record.record import Record, read_state
+from tui.record.state import RunState
+from tui.system.procfs import descendants, read_arguments
+
+KILLS = int(os.environ.get("STACKDYNO_KILLS", "8"))
+SHORT = (
+    "--set", "load.warmup=300ms", "--set", "load.rounds=2", "--set", "load.duration=500ms",
+    "--set", "load.connections=4",
+)  # fmt: skip
+VICTIMS = ("runner", "supervisor", "both", "load", "master", "worker", "command", "console")
+PHASES = ("start", "ready", "idle", "warm-up", "round", "memory", "drain", "stop", "check")
+
+
+@dataclass(frozen=True)
+class Kill:
+    victim: str
+    phase: str
+    after: float
+    """Seconds into the phase."""
+
+    def __str__(self) -> str:
+        return f"{self.victim} {self.after * 1000:.0f} ms into {self.phase}"
+
+
+def kills() -> list[Kill]:
+    """Every victim comes, and the phases by chance."""
+    source = random.Random(20261203)
+    return [
+        Kill(VICTIMS[i % len(VICTIMS)], source.choice(PHASES), source.uniform(0, 0.2)) for i in range(KILLS)
+    ]
+
+
+def victims(kill: Kill, command: subprocess.Popen[str], runner: int, console: int | None) -> list[int]:
+    """Their pids; empty where it isn't there at this moment."""
+    below = descendants(runner)
+    supervisors = [stat.pid for stat in below if "tui.stack.supervisor" in read_arguments(stat.pid)]
+    masters = [stat.pid for stat in below if stat.ppid in supervisors]
+    workers = [stat.pid for stat in below if stat.ppid in masters]
+    found = {
+        "runner": [runner],
+        "supervisor": supervisors,
+        "both": [runner, *supervisors],
+        "load": [stat.pid for stat in below if "tui.load.process" in read_arguments(stat.pid)],
+        "master": masters[:1],
+        "worker": workers[:1],
+        "command": [command.pid],
+        "console": [console] if console else [],
+    }
+    return found[kill.victim]
+
+
+def in_phase(state: RunState, phase: str) -> bool:
+    """It is reached, or was missed."""
+    return state.ended is not None or any(each.phase == phase for each in state.phases)
+
+
+@pytest.mark.parametrize("kill", kills(), ids=str)
+def test_a_kill_leaves_nothing(stackdyno: Command, kill: Kill) -> None:
+    command = stackdyno.start("gunicorn-sync", *SHORT, "--format", "json")
+    console = None
+    try:
+        if kill.victim == "console":
+            stackdyno.wait_for(lambda state: state.started)
+            console = watching(stackdyno.words(), "attach", stackdyno.record.name)
+        state = stackdyno.wait_for(lambda state: in_phase(state, kill.phase))
+        runner = stackdyno.runner()
+        time.sleep(kill.after)
+        for pid in victims(kill, command, runner.pid, console.pid if console else None):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        command.communicate(timeout=30)
+    finally:
+        if console is not None:
+            console.kill()
+            console.wait(10)
+    assert gone([runner], 30.0), "the run outlives what killed it"
+    cleaned = stackdyno("clean")
+    assert cleaned.status == 0, cleaned.err
+    assert "Traceback" not in cleaned.err
+    assert state.started is not None
+    assert processes_of(state.started.run) == []
+    assert stackdyno("ps").out == ""
+    assert_opens(stackdyno, stackdyno.record)
+
+
+def assert_opens(stackdyno: Command, record: Record) -> None:
+    """With a verdict, and a summary of what there is."""
+    exported = stackdyno("export", str(record.folder), "--format", "json")
+    assert exported.status == 0, exported.err
+    summary = json.loads(exported.out)
+    assert summary["run"]
+    assert summary["verdict"] in ("good", "stopped", "failed")
+    listed = stackdyno("history")
+    assert record.name[20:] in listed.out, listed.err
+    assert read_state(record).started is not None

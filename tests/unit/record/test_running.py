@@ -35,7 +35,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def runtime() -> Iterator[Path]:
-    folder = make_runtime_folder(None)
+    folder = make_runtime_folder()
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 

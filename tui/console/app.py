@@ -30,14 +30,13 @@ from tui.console.history.rows import HistoryRow, deletion_question
 from tui.console.history.screen import (
     CompareAsked,
     DeletionAsked,
-    ExportAsked,
     HistoryAsked,
     HistoryRead,
     HistoryScreen,
 )
 from tui.console.jobs import Backend, Happened, Jobs
 from tui.console.main_screen import MainScreen
-from tui.console.messages import Broken, Done, LeftBehind, Refused
+from tui.console.messages import Broken, Done, ExportAsked, LeftBehind, Refused
 from tui.console.pages import LogPage, Page
 from tui.console.profiles.screen import ProfilesScreen, file_page
 from tui.console.profiles.selection import Selection

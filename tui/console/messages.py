@@ -1,10 +1,12 @@
-"""Messages shared by the whole console: how a job ended."""
+"""Messages shared by the whole console: how a job ended, and what any screen may ask for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from textual.message import Message
+
+from tui.record.record import Record
 
 
 @dataclass
@@ -33,3 +35,10 @@ class Broken(Message):
     """A job failed because of a bug in stackdyno."""
 
     error: Exception
+
+
+@dataclass
+class ExportAsked(Message):
+    """Export a kept run."""
+
+    record: Record

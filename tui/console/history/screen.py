@@ -19,7 +19,7 @@ from tui.console.drawing.drawn import Drawn
 from tui.console.drawing.lines import MARKED, Line, clip, joined, spread
 from tui.console.history.lines import detail_lines, empty_lines, head_line, row_line
 from tui.console.history.rows import HistoryRow, matches, variants_of_rows
-from tui.console.messages import Refused
+from tui.console.messages import ExportAsked, Refused
 from tui.console.pages import Over
 from tui.experiment.record import ExperimentRecord
 from tui.experiment.rows import ExperimentRow
@@ -53,13 +53,6 @@ class HistoryRead(Message):
 
     rows: tuple[HistoryRow, ...]
     fault: str | None = None
-
-
-@dataclass
-class ExportAsked(Message):
-    """Export a kept run."""
-
-    record: Record
 
 
 @dataclass

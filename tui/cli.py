@@ -27,6 +27,7 @@ COMMANDS = {
     "history": "list the kept runs, newest first",
     "delete": "delete a run and everything that was recorded of it",
     "attach": "open the console on a run, comparison or suite, running or finished",
+    "replay": "show a finished run's screen again, from its first second to its last",
     "ps": "list what is running, whatever folder it is kept in, and what was left behind",
     "stop": "stop a run, comparison or suite, and wait until it has ended",
     "clean": "end and remove what killed runs left behind",

@@ -33,6 +33,7 @@ from tui.console.history.screen import (
     HistoryAsked,
     HistoryRead,
     HistoryScreen,
+    ReplayAsked,
 )
 from tui.console.jobs import Backend, Happened, Jobs
 from tui.console.main_screen import MainScreen
@@ -41,6 +42,8 @@ from tui.console.pages import LogPage, Page
 from tui.console.profiles.screen import ProfilesScreen, file_page
 from tui.console.profiles.selection import Selection
 from tui.console.profiles.widgets import ProfileMarked, ProfileSelected, ProfilesRead
+from tui.console.replay.recording import Recording
+from tui.console.replay.screen import ReplayScreen
 from tui.console.run.frame import Frame
 from tui.console.run.panels import WorkerTable, findings_page
 from tui.console.run.source import FrameReady, RunSource
@@ -72,6 +75,7 @@ class ConsoleApp(App[None]):
         profiles: Path | None,
         runs: Path | None,
         attach: session.Kept | None = None,
+        replay: Recording | None = None,
         backend: Backend | None = None,
     ) -> None:
         super().__init__()
@@ -84,6 +88,7 @@ class ConsoleApp(App[None]):
         self.farewell: list[str] = []
         """What is printed to the normal screen afterwards."""
         self._profiles, self._backend = profiles, backend or Backend()
+        self._replay = replay
         self._main = MainScreen()
         self._experiment: ExperimentSource | None = None
         self._small = False
@@ -122,9 +127,13 @@ class ConsoleApp(App[None]):
         if not self.is_headless:
             terminal.leave_on_signals(self.leave)
             self.set_interval(terminal.WATCH, self._watch_terminal)
+        if self._replay is not None:
+            self.push_screen(ReplayScreen(self._replay), lambda _: self.action_quit_console())
 
     def on_ready(self) -> None:
-        """The screen is ready: fill it."""
+        """The screen is ready: fill it. A replay needs nothing of the rest."""
+        if self._replay is not None:
+            return
         self.jobs.read_profiles()
         if self.session.found is not None:
             self.take(session.AttachPressed())
@@ -239,6 +248,12 @@ class ConsoleApp(App[None]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """What each key does, and selecting a profile by name."""
+        if isinstance(screen, ReplayScreen):
+            for title, key, action in screen.PALETTE:
+                yield SystemCommand(title, key, getattr(screen, f"action_{action}"))
+            yield SystemCommand("Save a screenshot", "an SVG file", self.action_save_screenshot)
+            yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+            return
         for title, key, action in COMMANDS:
             if self.check_action(action, ()):
                 yield SystemCommand(title, key, getattr(self, f"action_{action}"))
@@ -475,6 +490,15 @@ class ConsoleApp(App[None]):
             self.jobs.delete(rows)
             self.jobs.read_history(())
 
+    @on(ReplayAsked)
+    def _replay_asked(self, message: ReplayAsked) -> None:
+        """Replay a kept run, unless it isn't over."""
+        row = message.row
+        if row.verdict == "running":
+            self.refuse(f"{row.record.name} is running: enter shows it")
+            return
+        self.push_screen(ReplayScreen(row.record))
+
     # Comparisons.
 
     def _show_newest_comparison(self) -> None:
@@ -535,15 +559,22 @@ def _keys(now: session.Session) -> tuple[bool, ...]:
     return now.under_way, now.in_experiment, now.found is None, now.run is None
 
 
-def run_console(*, profiles: Path | None, runs: Path | None, attach: session.Kept | None = None) -> int:
+def run_console(
+    *,
+    profiles: Path | None,
+    runs: Path | None,
+    attach: session.Kept | None = None,
+    replay: Recording | None = None,
+) -> int:
     """Run the console on this terminal until the user quits; return the exit status.
 
     Args:
         profiles: A folder to search before the usual ones.
         runs: Where records are kept; the user's state folder by default.
         attach: A run or an experiment to show at once, running or finished.
+        replay: A recorded run to play instead; leaving it leaves the console.
     """
-    app = ConsoleApp(profiles=profiles, runs=runs, attach=attach)
+    app = ConsoleApp(profiles=profiles, runs=runs, attach=attach, replay=replay)
     app.run()
     with contextlib.suppress(OSError):  # the terminal may be gone
         for text in app.farewell:

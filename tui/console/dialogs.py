@@ -1,8 +1,8 @@
-"""Questions over the main screen: what to do about a run, and where to export it."""
+"""Questions over another screen: what to do about a run, where to export it, which time to go to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,6 +15,7 @@ from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
 from tui.console.pages import Over
+from tui.system.errors import UserError
 
 BOX_CSS = """
     align: center middle;
@@ -143,3 +144,42 @@ class ExportDialog(Over[tuple[str, Path] | None]):
     @on(Input.Submitted)
     def _write(self) -> None:
         self.dismiss((self._format, Path(self.query_one(Input).value).expanduser().absolute()))
+
+
+class AskTime(Over[float | None]):
+    """Which time to go to; returns it in seconds. What can't be read is said below, and can be corrected."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "dismiss(None)", "Cancel")]
+
+    DEFAULT_CSS = f"""
+    AskTime {{ {BOX_CSS}
+        Input {{
+            height: 1;
+            padding: 0;
+            background: $panel;
+            &, &:focus {{ border: none; }}
+        }}
+        #hint {{ margin-top: 1; color: $foreground 65%; }}
+        #hint.-wrong {{ color: $error; }}
+    }}
+    """
+
+    def __init__(self, hint: str, read: Callable[[str], float]) -> None:
+        """``read`` makes seconds of what was typed, or raises UserError."""
+        super().__init__()
+        self._hint, self._read = hint, read
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = Content("Go to")
+            yield Input(id="time")
+            yield Label(Content(self._hint), id="hint")
+
+    @on(Input.Submitted)
+    def _go(self, event: Input.Submitted) -> None:
+        try:
+            self.dismiss(self._read(event.value))
+        except UserError as error:
+            hint = self.query_one("#hint", Label)
+            hint.update(Content(f"✗ {error}"))
+            hint.add_class("-wrong")

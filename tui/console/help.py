@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.binding import Binding
 from textual.content import Content
 
@@ -47,6 +49,24 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("Quit", "q", "quit_console"),
 )
 """(title, key or remark, action)."""
+
+REPLAY: tuple[str, tuple[tuple[str, str], ...]] = (
+    "Replay",
+    (
+        ("space", "play or pause; at the end, play again from the start"),
+        ("← →", "5 seconds back or on"),
+        ("[ ]", "the start of the previous or the next phase; so do pgup pgdn and shift+← →"),
+        ("n N", "pause where the next or the previous finding was first made"),
+        ("+ - > <", "faster or slower: 1, 2, 4, 8, 16, 32 and 64 times"),
+        ("t g", "go to a time or a phase: 12.5, 1:05, round 2"),
+        ("home end", "the start and the end of the run"),
+        ("e", "export the whole run"),
+        ("l f", "the server's whole log; the findings of the moment that is shown"),
+        ("q esc", "leave the replay; a click on the bar or the list goes there"),
+        ("┃ ▲", "on the bar: a phase begins; a finding is first made"),
+    ),
+)
+"""The keys and signs of a replay."""
 
 WIDTH = 70
 """Cells that fit on a page in an 80-column terminal."""
@@ -186,8 +206,10 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("/", "filter by stack, profile or title"),
             ("space", "mark a run or experiment; c compares the marked runs, d deletes what is marked"),
+            ("r", "replay the run: its screen from the first second to the last"),
         ),
     ),
+    REPLAY,
     (
         "Findings",
         (
@@ -199,11 +221,20 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 )
 
 
-def help_text() -> Content:
+FIGURES = ("Rate", "Open loop", "Latency", "Workers", "Listen queues", "Findings")
+"""The sections that explain the screen of a run."""
+
+
+def replay_help_text() -> Content:
+    """The keys of a replay, and the figures on its screen."""
+    return help_text((REPLAY, *(section for section in SECTIONS if section[0] in FIGURES)))
+
+
+def help_text(sections: Sequence[tuple[str, tuple[tuple[str, str], ...]]] = SECTIONS) -> Content:
     """The whole page, with the explanations in a second column."""
     room = max(len(name) for _, rows in SECTIONS for name, _ in rows) + 4
     lines: list[Content] = []
-    for title, rows in SECTIONS:
+    for title, rows in sections:
         lines.append(Content.styled(title, "bold"))
         for name, words in rows:
             for i, line in enumerate(wrapped(words, WIDTH - room)):

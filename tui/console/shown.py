@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tui.experiment.process import is_running
 from tui.experiment.record import ExperimentRecord, find_experiment, list_experiments
+from tui.record import control
 from tui.record.record import Record, default_runs, find_record
 from tui.system.errors import UserError
 
@@ -32,6 +33,22 @@ def find_shown(
         with contextlib.suppress(UserError):
             return find_experiment(name, runs)
         raise
+
+
+def find_replayed(
+    name: str | None, runs: Path, is_running: Callable[[Record], bool] = control.is_running
+) -> Record:
+    """A run that is over, by its folder, its name or the start of its name; without a name the newest.
+
+    Raises:
+        UserError: Nothing matches, it is still running, or it is an experiment.
+    """
+    found = find_record(None, runs) if name is None else find_shown(name, runs)
+    if isinstance(found, ExperimentRecord):
+        raise UserError(f"{found.name}: it has no screen to replay; name one of its runs")
+    if is_running(found):
+        raise UserError(f"{found.name} is still running; `stackdyno attach {found.name}` shows it")
+    return found
 
 
 def printing_command(shown: Record | ExperimentRecord) -> str:

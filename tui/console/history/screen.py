@@ -63,6 +63,13 @@ class DeletionAsked(Message):
 
 
 @dataclass
+class ReplayAsked(Message):
+    """Replay a kept run."""
+
+    row: RunRow
+
+
+@dataclass
 class CompareAsked(Message):
     """Show a kept comparison, or compare kept runs."""
 
@@ -229,6 +236,7 @@ class HistoryScreen(Over[Record | None]):
         Binding("enter", "open", "open", key_display="enter", tooltip="Show the run, or the comparison"),
         Binding("space", "mark", "mark", tooltip="Mark the run, or unmark it"),
         Binding("c", "compare", "compare", tooltip="Compare the marked runs"),
+        Binding("r", "replay", "replay", tooltip="Replay the run's screen"),
         Binding("e", "export", "export", tooltip="Export the run"),
         Binding(
             "d,delete", "delete", "delete", key_display="d", tooltip="Delete the marked runs, or this one"
@@ -355,7 +363,7 @@ class HistoryScreen(Over[Record | None]):
         match action:
             case "open":
                 return True if isinstance(row, RunRow) or _is_comparison(row) else None
-            case "export":
+            case "export" | "replay":
                 return True if isinstance(row, RunRow) else None
             case "mark" | "delete" | "compare":
                 return True if row is not None else None
@@ -409,6 +417,11 @@ class HistoryScreen(Over[Record | None]):
             self.app.post_message(CompareAsked(variants_of_rows(self.marked)))
         except UserError as error:
             self.app.post_message(Refused(str(error)))
+
+    def action_replay(self) -> None:
+        """Replay the run under the cursor."""
+        if isinstance(self.row, RunRow):
+            self.app.post_message(ReplayAsked(self.row))
 
     def action_export(self) -> None:
         """Export the run under the cursor."""

@@ -233,7 +233,7 @@ class HistoryScreen(Over[Record | None]):
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "open", key_display="enter", tooltip="Show the run, or the comparison"),
+        Binding("enter", "open", "open", key_display="↵", tooltip="Show the run, or the comparison"),
         Binding("space", "mark", "mark", tooltip="Mark the run, or unmark it"),
         Binding("c", "compare", "compare", tooltip="Compare the marked runs"),
         Binding("r", "replay", "replay", tooltip="Replay the run's screen"),

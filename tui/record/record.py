@@ -201,8 +201,13 @@ def read_state(record: Record) -> RunState:
     state = RunState()
     for event in read_events(record):
         state.apply(event)
+    need_run(record, state)
+    return state
+
+
+def need_run(record: Record, state: RunState) -> None:
+    """Raises UserError if a whole record's state has no beginning: it isn't a record, or its first line is damaged."""
     if state.started is None and state.lost is not None:
         raise UserError(f"{record.events_path}: {state.lost}, and the one that says what was run is missing")
     if state.started is None:
         raise UserError(f"{record.folder}: contains no run")
-    return state

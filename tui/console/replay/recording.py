@@ -18,11 +18,10 @@ from tui.console.run.frame import Frame, frame_of
 from tui.console.run.load_view import Settled
 from tui.findings.judge import judge
 from tui.record.events import Event, PhaseChanged
-from tui.record.record import Record, read_events
+from tui.record.record import Record, need_run, read_events
 from tui.record.state import RunState
 from tui.summary.finding import Judgement
 from tui.summary.summary import verdict_sentence
-from tui.system.errors import UserError
 
 EVERY = 256
 """Events from one kept state to the next."""
@@ -39,7 +38,11 @@ class Place:
 
 
 class Recording:
-    """All events of a run, and states to start from."""
+    """All events of a run, and states to start from.
+
+    Raises:
+        UserError: There is no run in it.
+    """
 
     def __init__(self, record: Record, events: Sequence[Event]) -> None:
         self.record = record
@@ -53,6 +56,7 @@ class Recording:
                 settled.settle(state)
                 self._kept.append((copied(state), copied(settled)))
             state.apply(event)
+        need_run(record, state)
         self.length = state.now
         """Seconds from the start to the last event."""
         self.has_end = state.ended is not None
@@ -108,15 +112,12 @@ class Recording:
 
 
 def read_recording(record: Record) -> Recording:
-    """Read a whole record, also one that was cut off.
+    """Read a whole record, also one that was cut off or is damaged in places.
 
     Raises:
-        UserError: There is no run in it, or a line of it is damaged.
+        UserError: It can't be read, or there is no run in it.
     """
-    events = list(read_events(record))
-    if not events or events[0].type != "run-started":
-        raise UserError(f"{record.folder}: contains no run")
-    return Recording(record, events)
+    return Recording(record, list(read_events(record)))
 
 
 def _phases(state: RunState) -> tuple[Place, ...]:

@@ -12,11 +12,13 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from tui import __version__
 from tui.commands import console
 from tui.commands.options import folder_options
 from tui.system.errors import UserError
+from tui.system.text import printable
 
 COMMANDS = {
     "run": "run a profile without a screen",
@@ -70,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         _drop_output()
         place = f"{error.filename}: " if error.filename else ""
-        print(f"stackdyno: {place}{error.strerror}", file=sys.stderr)
+        print(printable(f"stackdyno: {place}{error.strerror}"), file=sys.stderr)
         status = 1
     except KeyboardInterrupt:
         status = 130
@@ -91,7 +93,7 @@ def _call(arguments: Sequence[str] | None) -> int:
             _say_what_was_left()
         return command(options)
     except UserError as error:
-        print(_complaint(error), file=sys.stderr)
+        print(printable(_complaint(error)), file=sys.stderr)
         return 2
     finally:
         sys.stdout.flush()
@@ -113,9 +115,16 @@ def _complaint(error: UserError) -> str:
     return "\n  ".join([f"stackdyno: {len(lines)} problems:", *lines])
 
 
+class _Parser(argparse.ArgumentParser):
+    """Quotes what was typed without obeying it: an argument may be a file's name."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of these words: a command has its arguments where it is one of them."""
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="stackdyno",
         description="A dynamometer for web-server stacks: start one, bind it, load it, watch it, trust the result.",
         epilog=EXAMPLES,

@@ -6,7 +6,7 @@ import argparse
 
 from tui.commands.asking import agreed
 from tui.commands.options import add_record
-from tui.commands.output import say
+from tui.commands.output import say, show
 from tui.system.errors import UserError
 
 EXAMPLES = """\
@@ -43,5 +43,5 @@ def run(options: argparse.Namespace) -> int:
         say(f"kept {record.name}")
         return 1
     delete_record(record, runs)
-    print(f"deleted {record.name}")
+    show(f"deleted {record.name}")
     return 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from tui.commands.options import add_output, add_record
+from tui.commands.output import deliver, show
 
 EXAMPLES = """\
 examples:
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
 
     record = find_record(options.run, options.runs or default_runs())
     if options.output is not None:
-        print(export(record, options.format, options.output))
+        show(str(export(record, options.format, options.output)))
         return 0
-    sys.stdout.write(render_record(record, options.format))
+    deliver(render_record(record, options.format))
     return 0

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.output import say
+from tui.commands.output import say, show
 
 if TYPE_CHECKING:
     from tui.summary.history import RunRow
@@ -45,9 +45,9 @@ def run(options: argparse.Namespace) -> int:
     ]
     if options.format == "json":
         listed = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "runs": [_as_json(row) for row in rows]}
-        print(json.dumps(listed, indent=2))
+        show(json.dumps(listed, indent=2))
     elif rows:
-        print(history_table(rows))
+        show(history_table(rows))
     elif kept:
         wanted = " ".join(filter(None, (stack and f"stack {stack}", profile and f"profile {profile}")))
         say(f"no run of {wanted} among the {len(kept)} in {runs}")

@@ -1,4 +1,7 @@
-"""A command's output: the result goes to stdout or to the file named by ``-o``, the rest to stderr."""
+"""A command's output: the result goes to stdout or to the file named by ``-o``, the rest to stderr.
+
+Every command prints by these functions: titles, file names and errors hold text that isn't ours.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import sys
 from pathlib import Path
 
 from tui.system.errors import UserError
+from tui.system.text import printable
 
 
 def check_output(output: Path | None) -> None:
@@ -21,16 +25,21 @@ def check_output(output: Path | None) -> None:
 def deliver(text: str, output: Path | None = None) -> None:
     """Print the text, or write it and print the path."""
     if output is None:
-        sys.stdout.write(text)
+        sys.stdout.write(printable(text))
         sys.stdout.flush()
     else:
         output.write_text(text, encoding="utf-8")
-        print(output.absolute())
+        show(str(output.absolute()))
+
+
+def show(text: str) -> None:
+    """Write a line of the result to stdout."""
+    print(printable(text))
 
 
 def say(text: str) -> None:
     """Write a line for the user to stderr."""
-    print(text, file=sys.stderr, flush=True)
+    print(printable(text), file=sys.stderr, flush=True)
 
 
 def complain(text: str) -> None:

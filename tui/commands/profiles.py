@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.commands.options import folder_options
+from tui.commands.output import show
 
 if TYPE_CHECKING:
     from tui.profile.catalogue import Catalogue, Entry
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the list."""
-    print(profile_table(options.profiles))
+    show(profile_table(options.profiles))
     return 0
 
 
@@ -43,9 +44,9 @@ def run_check(options: argparse.Namespace) -> int:
     """Print every problem of every file."""
     problems, checked = check_files(options.profiles, options.files)
     for problem in problems:
-        print(problem)
+        show(problem)
     if not problems:
-        print(f"{checked} file{'' if checked == 1 else 's'} checked: no problems")
+        show(f"{checked} file{'' if checked == 1 else 's'} checked: no problems")
     return 2 if problems else 0
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from tui.commands.options import add_record
+from tui.commands.output import show
 
 EXAMPLES = """\
 examples:
@@ -40,5 +41,6 @@ def run(options: argparse.Namespace) -> int:
 
     record = find_shown(options.run, options.runs or default_runs())
     path = options.output or Path(f"{record.name}.svg")
-    print(save_screenshot(record, path, options.size, profiles=options.profiles, runs=options.runs))
+    saved = save_screenshot(record, path, options.size, profiles=options.profiles, runs=options.runs)
+    show(str(saved))
     return 0

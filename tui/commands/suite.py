@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tui.commands.options import add_allow, add_concurrent, add_output, add_override, refuse
-from tui.commands.output import check_output, deliver, say
+from tui.commands.output import check_output, deliver, say, show
 from tui.system.errors import UserError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     catalogue = Catalogue(extra=options.profiles)
     if options.suite is None:
         _refuse(options, "without a suite, this only lists the suites")
-        print(suite_list(catalogue))
+        show(suite_list(catalogue))
         return 0
     check_output(options.output)
     path = find_suite(options.suite, catalogue)

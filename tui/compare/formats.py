@@ -10,6 +10,7 @@ from tui.compare import markdown, page, text
 from tui.compare.evidence import VariantEvidence
 from tui.compare.schema import Comparison
 from tui.system.errors import UserError
+from tui.system.text import printable
 
 FORMATS: dict[str, str] = {
     "text": ".txt",
@@ -23,6 +24,10 @@ FORMATS: dict[str, str] = {
 
 def render(comparison: Comparison, evidence: Sequence[VariantEvidence], name: str) -> str:
     """A comparison in one of ``FORMATS``; ``evidence`` is for the page's charts. Raises UserError for another."""
+    return printable(_rendered(comparison, evidence, name))
+
+
+def _rendered(comparison: Comparison, evidence: Sequence[VariantEvidence], name: str) -> str:
     match name:
         case "text":
             return text.render(comparison)

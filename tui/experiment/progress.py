@@ -22,6 +22,7 @@ from tui.record.record import PROOF as RUN_PROOF
 from tui.record.record import Record, VariantRuns
 from tui.system.errors import UserError
 from tui.system.regularfiles import read_regular
+from tui.system.text_fields import Text
 
 HOPELESS = 2
 """A variant is given up when this many of its first runs failed."""
@@ -54,7 +55,7 @@ class MachineTaken(EventPart):
     """Another run holds the machine; the next run waits for it to end."""
 
     type: Literal["machine-taken"] = "machine-taken"
-    by: str
+    by: Text
 
 
 class VariantRunBegan(EventPart):
@@ -72,7 +73,7 @@ class VariantRunEnded(EventPart):
     record: RecordName | None
     """None when no run was made: the reason says why."""
     verdict: VariantRunVerdict
-    reason: str | None = None
+    reason: Text | None = None
     seconds: float | None = None
     """From its launch to its end; None when it wasn't watched from the start."""
 
@@ -82,7 +83,7 @@ class ExperimentEnded(EventPart):
 
     type: Literal["campaign-ended"] = "campaign-ended"
     verdict: Literal["complete", "stopped", "failed"]
-    reason: str | None = None
+    reason: Text | None = None
 
 
 class LinesLost(EventPart):

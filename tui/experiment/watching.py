@@ -19,6 +19,7 @@ from tui.summary import units
 from tui.system.errors import UserError
 from tui.system.regularfiles import read_regular
 from tui.system.signals import StopSignals
+from tui.system.text import printable
 
 PERIOD = 0.2
 """Seconds between two looks."""
@@ -111,7 +112,7 @@ class _Watch:
 
     def _say(self, text: str) -> None:
         self.line.clear()
-        print(text, file=sys.stderr, flush=True)
+        print(printable(text), file=sys.stderr, flush=True)
 
     def _sentence(self, event: VariantRunEnded) -> str:
         """The run's summary as one sentence."""

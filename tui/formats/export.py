@@ -12,6 +12,7 @@ from tui.record.state import RunState
 from tui.summary.reading import as_json, kept_summary
 from tui.summary.schema import Summary
 from tui.system.errors import UserError
+from tui.system.text import printable
 
 FORMATS: dict[str, str] = {
     "text": ".txt",
@@ -41,7 +42,7 @@ def render_record(record: Record, format_name: str) -> str:
         if format_name not in OF_A_SUMMARY:
             formats = " or ".join((", ".join(OF_A_SUMMARY[:-1]), OF_A_SUMMARY[-1]))
             raise UserError(f"{error}; its summary is whole: export it as {formats}") from error
-        return _render_summary(summary_beside(kept, str(error)), format_name)
+        return printable(_render_summary(summary_beside(kept, str(error)), format_name))
     return render(record, state, format_name)
 
 
@@ -49,6 +50,10 @@ def render(record: Record, state: RunState, format_name: str) -> str:
     """A run in one of ``FORMATS``; raises UserError for any other."""
     if format_name not in FORMATS:
         raise UserError(f'there is no format "{format_name}"; known: {", ".join(FORMATS)}')
+    return printable(_render(record, state, format_name))  # names of folders are kept raw until here
+
+
+def _render(record: Record, state: RunState, format_name: str) -> str:
     match format_name:
         case "html":
             return html.render(summarise(record, state), state)

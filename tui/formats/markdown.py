@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tui.formats import rows as cells
@@ -11,6 +12,8 @@ from tui.summary import units
 from tui.summary.figures import open_loop_words
 from tui.summary.schema import Summary
 from tui.system.cpus import format_cpu_list
+
+_MARKS = re.compile(r"[\\`*|\[\]]")
 
 
 def render(summary: Summary) -> str:
@@ -22,7 +25,7 @@ def render(summary: Summary) -> str:
     if summary.findings:
         parts.append(
             "\n".join(
-                f"- {MARKS[each.severity]} **{each.severity}** `{each.code}` {escaped(each.text)} — "
+                f"- {MARKS[each.severity]} **{each.severity}** {code(each.code)} {escaped(each.text)} — "
                 f"{escaped(each.evidence)}" + (f" → {escaped(each.remedy)}" if each.remedy else "")
                 for each in summary.findings
             )
@@ -40,11 +43,9 @@ def render(summary: Summary) -> str:
         parts.append(f"Outcomes of {units.count(result.sent)} requests: {counted}.")
     if summary.other_load is not None:
         other = summary.other_load
-        load = f"External load: `{' '.join(other.command)}`" if other.command else "No load"
+        load = f"External load: {code(' '.join(other.command))}" if other.command else "No load"
         rate = units.rate(other.requests_per_second) + (f" ({other.reason})" if other.reason else "")
-        parts.append(
-            f"{escaped(load)}, {units.duration(other.seconds)}, requests per second: {escaped(rate)}."
-        )
+        parts.append(f"{load}, {units.duration(other.seconds)}, requests per second: {escaped(rate)}.")
     if summary.memory.passes:
         parts.append(grid(cells.memory(summary)))
         parts.append(f"{cells.growth(summary.memory)}.")
@@ -92,5 +93,12 @@ def _load(load: LoadFacts) -> str:
 
 
 def escaped(text: str) -> str:
-    """Escapes text so that Markdown shows it as is, even in a table."""
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+    """Escapes text so that Markdown shows it as is, even in a table: no link, no image, no emphasis, no HTML."""
+    return _MARKS.sub(r"\\\g<0>", text).replace("&", "&amp;").replace("<", "&lt;").replace("\n", " ")
+
+
+def code(text: str) -> str:
+    """Text as code, which may hold backticks."""
+    fence = "`" * (1 + max((len(ticks) for ticks in re.findall("`+", text)), default=0))
+    edge = " " if "`" in text else ""
+    return f"{fence}{edge}{' '.join(text.splitlines())}{edge}{fence}"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from tui.record.state import RunState
 from tui.summary import units
 from tui.summary.expected import run_end
+from tui.system.text import in_one_line
 
 
 class ProgressLine:
@@ -20,7 +21,7 @@ class ProgressLine:
     def show(self, line: Callable[[int], str]) -> None:
         """``line`` makes the text for a number of columns; it isn't called if there is no terminal."""
         if self.wanted:
-            sys.stderr.write("\r\x1b[2K" + line(shutil.get_terminal_size().columns - 1))
+            sys.stderr.write("\r\x1b[2K" + in_one_line(line(shutil.get_terminal_size().columns - 1)))
             sys.stderr.flush()
 
     def clear(self) -> None:

@@ -9,6 +9,7 @@ from tui.formats import rows as cells
 from tui.summary import units
 from tui.summary.schema import LoadResult, OtherLoad, Summary
 from tui.system.cpus import format_cpu_list
+from tui.system.text import in_one_line
 
 TIMES = "Times of good answers (closed loop: service time)\n"
 TIMES_FROM_PLANNED = "Times of good answers (open loop: latency from the planned start, and service time)\n"
@@ -51,6 +52,7 @@ def render(summary: Summary) -> str:
 def table(rows: Sequence[Sequence[str]], *, left: Iterable[int] = (0,), indent: str = "  ") -> str:
     """Columns: those in ``left`` are left-aligned, the others right-aligned."""
     lefts = set(left)
+    rows = [[in_one_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
     for row in rows:

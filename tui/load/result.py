@@ -16,6 +16,7 @@ from tui.load.counts import Counts
 from tui.load.histogram import Histogram
 from tui.load.kinds import ERROR_KINDS, OTHER
 from tui.system.errors import UserError
+from tui.system.text_fields import Text
 
 SAMPLES_BEYOND = 10
 
@@ -80,7 +81,7 @@ class Tally(_Frozen):
     bytes_received: int = 0
     body_bytes: int = 0
     bytes_sent: int = 0
-    errors: dict[str, int] = Field(default_factory=dict)
+    errors: dict[Text, int] = Field(default_factory=dict)
 
     def __add__(self, other: Tally) -> Tally:
         tables = {
@@ -268,8 +269,8 @@ class RoundResult(_Frozen):
     connections: int
     most_open: int
     stopped: bool
-    server: str | None
-    http_version: str | None
+    server: Text | None
+    http_version: Text | None
     planned: ScheduleTotals | None = None
     service: Times = Times()
     schedule_lag: Times = Times()

@@ -7,12 +7,13 @@ memory is bytes; CPU is seconds unless the name says share (0..1 of one CPU).
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from tui.load.result import RoundResult, Tick
 from tui.profile.models import LoadMode
+from tui.system.text_fields import Table, Text
 
 SCHEMA_VERSION = 1
 LATEST = 32_503_680_000.0
@@ -41,47 +42,47 @@ class TimedEvent(EventPart):
 class Machine(EventPart):
     """The machine, read once; what it doesn't say is None. Bytes and hertz."""
 
-    hostname: str
-    distribution: str | None = None
-    kernel: str
-    architecture: str
-    cpu_model: str | None = None
+    hostname: Text
+    distribution: Text | None = None
+    kernel: Text
+    architecture: Text
+    cpu_model: Text | None = None
     usable_cpus: tuple[int, ...]
     """By affinity mask and cgroup."""
     cores: int
-    governor: str | None = None
+    governor: Text | None = None
     """Those of all usable CPUs, each once."""
-    governors: dict[int, str] = Field(default_factory=dict)
+    governors: dict[int, Text] = Field(default_factory=dict)
     """By CPU, without CPUs that have none or don't say."""
     turbo: bool | None = None
     frequency_set: int | None = None
     frequency_max: int | None = None
     memory_total: int
-    virtualisation: str | None = None
-    container: str | None = None
+    virtualisation: Text | None = None
+    container: Text | None = None
 
 
 class StatusFacts(EventPart):
     """One of the stack's status sources."""
 
-    name: str
-    where: str
+    name: Text
+    where: Text
     every: float
     """Seconds between two reads under load."""
-    unit: str
+    unit: Text
     """What busy and idle count: ``workers``, ``connections``."""
 
 
 class StackFacts(EventPart):
     """What the plan fixed before anything was started."""
 
-    stack: str
-    title: str
-    app: str | None
-    interface: str | None
+    stack: Text
+    title: Text
+    app: Text | None
+    interface: Text | None
     workers: int | None
     """How many processes with the role worker are expected; None if the stack doesn't say."""
-    pin: str
+    pin: Text
     server_cpus: tuple[int, ...]
     """Empty if the stack is on another machine."""
     load_cpus: tuple[int, ...]
@@ -89,12 +90,12 @@ class StackFacts(EventPart):
     """Server and load share a CPU, or a core through SMT."""
     shared_by_choice: bool
     """They share although the machine has enough CPUs to keep them apart."""
-    ports: dict[str, int]
-    expect: str
+    ports: dict[Text, int]
+    expect: Text
     """The expected answer in words."""
-    url: str
-    address: str
-    user: str | None
+    url: Text
+    address: Text
+    user: Text | None
     external: bool
     status: tuple[StatusFacts, ...] = ()
 
@@ -106,10 +107,10 @@ class LoadFacts(EventPart):
     rate: float | None = None
     """Requests per second that an open loop plans."""
     arrivals: Literal["uniform", "poisson"] | None = None
-    command: tuple[str, ...] | None = None
+    command: tuple[Text, ...] | None = None
     """The command of another load generator, as it was run."""
-    method: str
-    path: str
+    method: Text
+    path: Text
     connections: int | None
     """None if the load isn't ours and the profile doesn't say."""
     processes: int
@@ -127,15 +128,15 @@ class RunStarted(TimedEvent):
 
     type: Literal["run-started"] = "run-started"
     schema_version: int = SCHEMA_VERSION
-    stackdyno: str
-    run: str
+    stackdyno: Text
+    run: Text
     wall: Annotated[float, Field(ge=0, lt=LATEST)]
     """Wall-clock time of the start, seconds since the epoch."""
-    profile_name: str
-    profile_title: str
-    profile: dict[str, Any]
+    profile_name: Text
+    profile_title: Text
+    profile: Table
     """The resolved profile, as TOML would write it."""
-    allowed: tuple[str, ...] = ()
+    allowed: tuple[Text, ...] = ()
     """Codes of findings that invalidate nothing."""
     machine: Machine
 
@@ -152,7 +153,7 @@ class Planned(TimedEvent):
 
 class VersionsRead(TimedEvent):
     type: Literal["versions"] = "versions"
-    versions: dict[str, str]
+    versions: dict[Text, Text]
 
 
 class PhaseChanged(TimedEvent):
@@ -166,10 +167,10 @@ class PhaseChanged(TimedEvent):
 
 class ServiceStarted(TimedEvent):
     type: Literal["service-started"] = "service-started"
-    service: str
+    service: Text
     copy_number: int
     pid: int
-    command: tuple[str, ...]
+    command: tuple[Text, ...]
 
 
 class StackReady(TimedEvent):
@@ -179,7 +180,7 @@ class StackReady(TimedEvent):
     cold_start: float | None
     """Seconds from the start of the first service to that answer; None for a stack that we did not start."""
     status: int
-    server: str | None
+    server: Text | None
     body_length: int
 
 
@@ -189,9 +190,9 @@ class ProcessSeen(TimedEvent):
     start: int
     """Clock ticks since boot; with the pid, the identity."""
     ppid: int
-    service: str
+    service: Text
     role: Role
-    title: str
+    title: Text
     bound: tuple[int, ...] | None
     """The CPUs that every thread may use; None if that can't be read."""
     misbound: bool = False
@@ -204,7 +205,7 @@ class ProcessEnded(TimedEvent):
     type: Literal["process-ended"] = "process-ended"
     pid: int
     start: int
-    status: str | None
+    status: Text | None
     """How it ended: ``exit 0``, ``SIGKILL``; None if only its parent knows."""
     expected: bool
     """It ended while the stack was being stopped, or before the stack was ready."""
@@ -244,7 +245,7 @@ class MemoryReading(EventPart):
     pss_shmem: int | None = None
     swap_pss: int | None = None
     uss: int | None = None
-    reason: str | None = None
+    reason: Text | None = None
     """Why a part is None."""
 
     @property
@@ -260,7 +261,7 @@ class Memory(TimedEvent):
 
     type: Literal["memory"] = "memory"
     full: bool
-    label: str | None = None
+    label: Text | None = None
     """For a full pass: "idle", "after warm-up", "after round 2"."""
     readings: tuple[MemoryReading, ...]
     reads: int
@@ -291,7 +292,7 @@ class Strain(EventPart):
 class GroupKilled(EventPart):
     """A memory cgroup of the stack in which the kernel's OOM killer killed processes."""
 
-    name: str
+    name: Text
     kills: int
     """Since the last report."""
     limit: int | None
@@ -300,7 +301,7 @@ class GroupKilled(EventPart):
 
 class HostReading(TimedEvent):
     type: Literal["host"] = "host"
-    label: str | None = None
+    label: Text | None = None
     """"before start", "idle", "after round 1": a reading that the summary quotes."""
     cpu_busy: dict[int, float]
     """Share of each CPU that was in use since the last reading (without steal)."""
@@ -329,7 +330,7 @@ class DescriptorReading(EventPart):
     open: int | None
     limit: int | None
     """None if there is no limit, or if it can't be read."""
-    reason: str | None = None
+    reason: Text | None = None
     """Why ``open`` is None."""
 
 
@@ -358,7 +359,7 @@ class TimeWait(TimedEvent):
     """How many ports a client address has for one server address (``ip_local_port_range``)."""
     reused_after: float | None
     """Seconds after which the kernel reuses such a port anyway (``tcp_tw_reuse``); None if it doesn't."""
-    reason: str | None = None
+    reason: Text | None = None
     """Why the counts are None."""
 
 
@@ -366,7 +367,7 @@ class QueueReading(EventPart):
     """One listening socket of the stack at one moment. The counts begin when the stack is ready."""
 
     kind: Literal["tcp", "unix"]
-    address: str
+    address: Text
     """``127.0.0.1:8000``, ``[::]:80``, a path, or ``@name``."""
     inode: int
     """Its identity: several sockets may share an address (SO_REUSEPORT), and a socket may be recreated."""
@@ -392,7 +393,7 @@ class ListenQueues(TimedEvent):
     """CPU seconds that they took so far."""
     refused_elsewhere: int = 0
     """Refused connections whose log line names none of the sockets."""
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Text, ...] = ()
     """Why sockets of a kind can't be seen."""
 
 
@@ -409,14 +410,14 @@ class StatusRead(TimedEvent):
     """What a status source said, or why it said nothing. A number that it doesn't give is None."""
 
     type: Literal["status-read"] = "status-read"
-    source: str
+    source: Text
     busy: int | None = None
     idle: int | None = None
     queue: int | None = None
     requests: int | None = None
     """Requests answered since the server was started."""
     workers: tuple[WorkerServed, ...] = ()
-    error: str | None = None
+    error: Text | None = None
     took: float
     """Seconds that the read took."""
 
@@ -453,8 +454,8 @@ class Notice(TimedEvent):
     """Something that users should know and that no number shows."""
 
     type: Literal["notice"] = "notice"
-    code: str
-    text: str
+    code: Text
+    text: Text
     severity: Literal["note", "warning", "invalid"] = "note"
 
 
@@ -462,9 +463,9 @@ class Leftovers(TimedEvent):
     """The comparison of the system before the start and after the stop."""
 
     type: Literal["leftovers"] = "leftovers"
-    left: tuple[str, ...]
+    left: tuple[Text, ...]
     """What is ours and could not be ended or removed. Empty proves that nothing is left."""
-    removed: tuple[str, ...]
+    removed: tuple[Text, ...]
     """What the stack left behind and we removed."""
     unrelated: int
     """What else appeared on the system meanwhile but is not ours."""
@@ -475,7 +476,7 @@ class LinesLost(TimedEvent):
 
     type: Literal["lines-lost"] = "lines-lost"
     number: int = 1
-    where: str
+    where: Text
     """The first of them: "line 17 of events.jsonl"."""
 
 
@@ -484,10 +485,10 @@ class RunEnded(TimedEvent):
 
     type: Literal["run-ended"] = "run-ended"
     verdict: Verdict
-    reason: str | None = None
-    log_tail: tuple[str, ...] = ()
+    reason: Text | None = None
+    log_tail: tuple[Text, ...] = ()
     """Last lines of the server's log, if they explain the reason."""
-    busy: str | None = None
+    busy: Text | None = None
     """The other run that held the machine, if nothing was started because of it."""
 
 

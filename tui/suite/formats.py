@@ -12,6 +12,7 @@ from tui.formats.text import table as aligned
 from tui.formats.text import wrapped
 from tui.suite.cells import INVALID, cells, legend, notes
 from tui.suite.schema import SuiteResult
+from tui.system.text import printable
 
 WIDTH = 100
 QUESTIONS = "Questions, by the median over the rounds of each run"
@@ -27,8 +28,8 @@ FORMATS: tuple[FormatName, ...] = ("text", "json", "markdown")
 def render(result: SuiteResult, name: FormatName) -> str:
     """The result in one of ``FORMATS``; ends with a newline."""
     if name == "json":
-        return result.model_dump_json(by_alias=True, indent=2) + "\n"
-    return _markdown(result) if name == "markdown" else _text(result)
+        return printable(result.model_dump_json(by_alias=True, indent=2)) + "\n"
+    return printable(_markdown(result) if name == "markdown" else _text(result))
 
 
 def _text(result: SuiteResult) -> str:

@@ -21,6 +21,7 @@ from tui.record.record import LONG_LINE, Record, list_records
 from tui.summary.reading import Unreadable, read
 from tui.summary.schema import FindingPart
 from tui.system.regularfiles import read_regular
+from tui.system.text_fields import Table, Text
 
 Verdict = Literal["good", "invalid", "stopped", "failed", "cut off", "running", "unreadable"]
 
@@ -90,7 +91,7 @@ class _Part(BaseModel):
 
 
 class _Stack(_Part):
-    stack: str
+    stack: Text
     workers: int | None
 
 
@@ -116,16 +117,16 @@ class _Finding(FindingPart):
 
 
 class _Summary(_Part):
-    profile_name: str
-    title: str
+    profile_name: Text
+    title: Text
     started: datetime
     elapsed: float
     verdict: Literal["good", "stopped", "failed", "cut off", "running"]
-    sentence: str
+    sentence: Text
     findings: tuple[_Finding, ...]
-    invalid: tuple[str, ...]
+    invalid: tuple[Text, ...]
     stack: _Stack | None
-    profile: dict[str, Any]
+    profile: Table
     result: _Result | None
     other_load: _Result | None = None
     rounds: tuple[_Part, ...]

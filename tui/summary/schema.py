@@ -5,12 +5,13 @@ Times are in seconds, memory in bytes, shares from 0 to 1; a quantity that was n
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from tui.load.result import Outcomes
 from tui.record.events import LoadFacts, Machine, StackFacts, Verdict
+from tui.system.text_fields import Table, Text
 
 SCHEMA = "stackdyno/summary"
 SCHEMA_VERSION = 1
@@ -23,12 +24,12 @@ class _Part(BaseModel):
 class FindingPart(_Part):
     """A finding, as in :mod:`tui.findings.judge`."""
 
-    code: str
+    code: Text
     severity: Literal["invalid", "warning", "note"]
-    quantities: tuple[str, ...]
-    text: str
-    evidence: str
-    remedy: str
+    quantities: tuple[Text, ...]
+    text: Text
+    evidence: Text
+    remedy: Text
     allowed: bool = False
     """It is reported, but invalidates nothing."""
 
@@ -40,7 +41,7 @@ class Bottleneck(_Part):
     """What limited the rate: the server's CPUs, the load generator, or neither; none if a planned rate was reached."""
 
     who: Limit
-    evidence: str
+    evidence: Text
 
 
 class Spread(_Part):
@@ -59,7 +60,7 @@ class Percentile(_Part):
 
     percent: float
     seconds: float | None
-    reason: str | None = None
+    reason: Text | None = None
     """Why there is no value."""
 
 
@@ -89,17 +90,17 @@ class OpenLoopResult(_Part):
 class OtherLoad(_Part):
     """What is known about an external load, over the rounds."""
 
-    command: tuple[str, ...] | None
+    command: tuple[Text, ...] | None
     """The external load generator; null if none was started."""
     seconds: float
     requests: int | None
     """Requests answered, as counted by the stack's status page."""
     requests_per_second: float | None
-    source: str | None
+    source: Text | None
     """The status page that counted them."""
-    reason: str | None
+    reason: Text | None
     """Why there is no count."""
-    outputs: tuple[str, ...]
+    outputs: tuple[Text, ...]
     """Files in the record with the command's output."""
 
 
@@ -114,7 +115,7 @@ class LoadResult(_Part):
     sent: int
     outcomes: Outcomes
     statuses: dict[int, int]
-    errors: dict[str, int]
+    errors: dict[Text, int]
     connections_opened: int
     requests_on_reused_connections: int
     retried_after_idle_close: int
@@ -126,8 +127,8 @@ class LoadResult(_Part):
     """Bytes received per second."""
     document_length: int | None
     """Body bytes of the answer that was checked before the load."""
-    server_software: str | None
-    http_version: str | None
+    server_software: Text | None
+    http_version: Text | None
     time_per_request: float | None
     """Concurrency times measured seconds over good answers: ab's mean. Meaningless, so None, in an open loop."""
     time_per_request_concurrent: float | None
@@ -173,7 +174,7 @@ class RoundRow(_Part):
 class MemoryRow(_Part):
     """A full reading of the stack's processes, summed."""
 
-    label: str
+    label: Text
     at: float
     processes: int
     comparable: int | None
@@ -189,21 +190,21 @@ class ProcessRow(_Part):
     """One process of the stack at the last full reading, or when it ended."""
 
     pid: int
-    service: str
-    role: str
-    title: str
+    service: Text
+    role: Text
+    title: Text
     bound: tuple[int, ...] | None
     started_at: float
     """Seconds since the run's start; negative for an older process."""
     ended_at: float | None
     """Seconds since the run's start; null if it lived until the stack was stopped."""
-    ended: str | None
+    ended: Text | None
     cpu: float | None
     rss: int | None
     pss: int | None
     uss: int | None
     comparable: int | None
-    reason: str | None
+    reason: Text | None
     """Why a value is null."""
     requests: int | None
     """Requests answered in the rounds, as counted by a status page of the stack; null if none counts them."""
@@ -244,16 +245,16 @@ class PortsResult(_Part):
     """The number of ports that a client address has for a server address."""
     reused_after: float | None
     """Seconds until the kernel reuses such a port (``tcp_tw_reuse``); null if it doesn't."""
-    reason: str | None
+    reason: Text | None
     """Why the counts are null."""
 
 
 class ListenQueueRow(_Part):
     """One listening socket of the stack, over the measured rounds."""
 
-    name: str
+    name: Text
     kind: Literal["tcp", "unix"]
-    address: str
+    address: Text
     backlog: int
     longest: int | None
     """The longest queue seen in any round."""
@@ -276,7 +277,7 @@ class ListenQueuesResult(_Part):
     """CPU seconds that the readings took."""
     refused_elsewhere: int
     """Connections refused in the rounds for which the log names no socket."""
-    reasons: tuple[str, ...]
+    reasons: tuple[Text, ...]
     """Why some kind of socket can't be read."""
 
 
@@ -286,16 +287,16 @@ class StatusRow(_Part):
     A number that the page doesn't report or that couldn't be read is null.
     """
 
-    name: str
-    where: str
+    name: Text
+    where: Text
     every: float
     """Seconds between two reads during the rounds; there is another read after each round."""
-    unit: str
+    unit: Text
     """What busy and idle count: ``workers``, ``connections``."""
     reads: int
     errors: int
     """Failed reads."""
-    error: str | None
+    error: Text | None
     """Why the last of them failed."""
     reads_in_rounds: int
     requests: int | None
@@ -311,28 +312,28 @@ class StatusRow(_Part):
 class Summary(_Part):
     """One run. ``schema`` and ``schema_version`` name this schema."""
 
-    schema_name: str = Field(SCHEMA, alias="schema")
+    schema_name: Text = Field(SCHEMA, alias="schema")
     schema_version: int = SCHEMA_VERSION
-    stackdyno: str
-    run: str
-    record: str
-    profile_name: str
-    title: str
-    started: str
+    stackdyno: Text
+    run: Text
+    record: Text
+    profile_name: Text
+    title: Text
+    started: Text
     """ISO 8601, UTC."""
     elapsed: float
     verdict: Verdict | Literal["running", "cut off"]
-    sentence: str
-    reason: str | None
-    log_tail: tuple[str, ...]
+    sentence: Text
+    reason: Text | None
+    log_tail: tuple[Text, ...]
     findings: tuple[FindingPart, ...]
-    invalid: tuple[str, ...]
-    method: str
+    invalid: tuple[Text, ...]
+    method: Text
     machine: Machine
-    versions: dict[str, str]
+    versions: dict[Text, Text]
     stack: StackFacts | None
     load: LoadFacts | None
-    profile: dict[str, Any]
+    profile: Table
     cold_start: float | None
     result: LoadResult | None
     """None without a round, and with an external load."""
@@ -354,8 +355,8 @@ class Summary(_Part):
     generator_busy: tuple[float, ...]
     """The CPU share of each load process over all rounds."""
     generator_lag: float
-    left_running: tuple[str, ...]
-    removed: tuple[str, ...]
+    left_running: tuple[Text, ...]
+    removed: tuple[Text, ...]
 
     @property
     def exit_status(self) -> int:

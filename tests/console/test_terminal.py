@@ -122,3 +122,46 @@ def test_q_ends_it_with_status_0(terminals, tmp_path):
     os.write(terminal.master, b"q")
     assert terminal.ended() == 0
     assert LEAVES_ALTERNATE_SCREEN in terminal.seen
+
+
+def test_bytes_that_are_no_utf_8_are_ignored(terminals, tmp_path):
+    """A key of a Latin-1 terminal, and a mouse report of an old one."""
+    terminal = Terminal(tmp_path)
+    terminals.append(terminal)
+    terminal.wait_for(b"explains the screen")
+    os.write(terminal.master, b"\xe9")
+    os.write(terminal.master, b"\x1b[M\xa0\xa1\xa2")
+    os.write(terminal.master, b"?")
+    terminal.wait_for(b"escape closes")
+    os.write(terminal.master, b"q")
+    time.sleep(0.5)
+    os.write(terminal.master, b"q")
+    assert terminal.ended() == 0
+
+
+KEY_FAILS = """
+from tui.console.app import ConsoleApp
+def fail(self): raise ValueError("no [/such] thing")
+ConsoleApp.action_help = fail
+"""
+INPUT_FAILS = """
+from tui.console.driver import InputDecoder
+def fail(self, data, final=False): raise ValueError("no [/such] thing")
+InputDecoder.decode = fail
+"""
+
+
+@pytest.mark.parametrize("before", [KEY_FAILS, INPUT_FAILS], ids=["a key", "the input"])
+def test_a_fault_has_a_status_one_line_and_a_file(terminals, tmp_path, monkeypatch, before):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    terminal = Terminal(tmp_path, before)
+    terminals.append(terminal)
+    terminal.wait_for(b"explains the screen")
+    os.write(terminal.master, b"?")
+    assert terminal.ended() == 1
+    shown = terminal.seen.partition(LEAVES_ALTERNATE_SCREEN)[2].decode()
+    kept = tmp_path / "state" / "stackdyno" / "console-fault.txt"
+    assert f"ValueError: no [/such] thing; please report it with {kept}" in shown
+    assert "Traceback" not in terminal.seen.decode()
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert "in fail" in kept.read_text()

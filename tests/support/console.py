@@ -70,6 +70,11 @@ def screen_rows(app: ConsoleApp) -> list[str]:
     return ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
 
 
+def assert_screen_holds(app: ConsoleApp, text: str) -> None:
+    shown = "\n".join(screen_rows(app))
+    assert text in shown, shown
+
+
 def frame_after(events: Iterable[Event], *, running: bool | None = None) -> Frame:
     """One frame of a run, at the time of its last event."""
     state = fold(events)

@@ -7,6 +7,7 @@ It measures nothing; it shows what a record says. What a key or a message means,
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
@@ -16,14 +17,20 @@ from typing import Any, ClassVar
 from textual import on
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
+from textual.command import Provider
+from textual.driver import Driver
+from textual.filter import LineFilter
 from textual.screen import Screen
 
 from tui.console import session, terminal
 from tui.console.compare.screen import CompareScreen, ComparisonExportAsked
 from tui.console.compare.source import ComparisonRead
 from tui.console.dialogs import Ask, ExportDialog
+from tui.console.drawing.literal import NoControls
 from tui.console.drawing.themes import THEMES, VARIANTS_ELSEWHERE, theme_for
+from tui.console.driver import ConsoleDriver
 from tui.console.experiment.source import ExperimentProgressed, ExperimentSource
+from tui.console.fault import keep_fault
 from tui.console.footprint import FASTEST, OwnCpu, Pace
 from tui.console.help import BINDINGS, COMMANDS, help_text
 from tui.console.history.rows import HistoryRow, deletion_question
@@ -39,6 +46,7 @@ from tui.console.jobs import Backend, Happened, Jobs
 from tui.console.main_screen import MainScreen
 from tui.console.messages import Broken, Done, ExportAsked, LeftBehind, Refused
 from tui.console.pages import LogPage, Page
+from tui.console.palette import LiteralCommands
 from tui.console.profiles.screen import ProfilesScreen, file_page
 from tui.console.profiles.selection import Selection
 from tui.console.profiles.widgets import ProfileMarked, ProfileSelected, ProfilesRead
@@ -52,6 +60,9 @@ from tui.experiment.record import ExperimentRecord, list_experiments
 from tui.formats.export import FORMATS, render
 from tui.record.record import Record, VariantRuns, default_runs
 from tui.system.errors import UserError
+from tui.system.text import printable
+
+_NO_CONTROLS = NoControls()
 
 
 class ConsoleApp(App[None]):
@@ -59,6 +70,7 @@ class ConsoleApp(App[None]):
 
     TITLE = "stackdyno"
     BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LiteralCommands}
     CSS = """
     Toast {
         width: 76;
@@ -87,6 +99,8 @@ class ConsoleApp(App[None]):
         self.frame: Frame | None = None
         self.farewell: list[str] = []
         """What is printed to the normal screen afterwards."""
+        self.fault: Exception | None = None
+        """What ended the console, if that wasn't a person."""
         self._profiles, self._backend = profiles, backend or Backend()
         self._replay = replay
         self._main = MainScreen()
@@ -119,6 +133,21 @@ class ConsoleApp(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Any theme has colours for the variants of a comparison."""
         return VARIANTS_ELSEWHERE
+
+    def get_driver_class(self) -> type[Driver]:
+        return ConsoleDriver
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Every fault ends here; the first one is the cause of the others."""
+        self.fault = self.fault or error
+        super()._handle_exception(error)
+
+    def _print_error_renderables(self) -> None:
+        """Show no traceback: ``run_console`` says what happened, and where to read it."""
+        self._exit_renderables.clear()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), _NO_CONTROLS]
 
     def on_mount(self) -> None:
         for theme in THEMES:
@@ -183,7 +212,7 @@ class ConsoleApp(App[None]):
                 ask = Ask(question.title, question.text, dict(question.choices))
                 self.push_screen(ask, lambda key: self.take(session.Answered(question, key)))
             case session.Say(text):
-                self.notify(text, markup=False)
+                self.tell(text)
             case session.Refuse(reason):
                 self.refuse(reason)
             case session.Select(profile, override):
@@ -221,7 +250,11 @@ class ConsoleApp(App[None]):
 
     def refuse(self, reason: str) -> None:
         """Say in one line why something can't be done."""
-        self.notify(reason, severity="error", timeout=8, markup=False)
+        self.notify(printable(reason), severity="error", timeout=8, markup=False)
+
+    def tell(self, text: str) -> None:
+        """Say in one line what has happened."""
+        self.notify(printable(text), markup=False)
 
     def leave(self, number: int) -> None:
         """A signal asks to leave, or the terminal has closed."""
@@ -364,7 +397,7 @@ class ConsoleApp(App[None]):
         folder = self.record.folder if self.record else (self.runs or default_runs())
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self.notify(f"Wrote {self.save_screenshot(path=str(folder))}", markup=False)
+            self.tell(f"Wrote {self.save_screenshot(path=str(folder))}")
         except OSError as error:
             self.refuse(f"{folder}: {error.strerror}")
 
@@ -539,7 +572,7 @@ class ConsoleApp(App[None]):
 
     @on(Done)
     def _done(self, message: Done) -> None:
-        self.notify(message.what, markup=False)
+        self.tell(message.what)
 
     @on(Refused)
     def _refused(self, message: Refused) -> None:
@@ -576,7 +609,11 @@ def run_console(
     """
     app = ConsoleApp(profiles=profiles, runs=runs, attach=attach, replay=replay)
     app.run()
+    if app.fault is not None:
+        print(keep_fault(app.fault), file=sys.stderr, flush=True)
+        if app.record is not None and Backend().is_running(app.record):
+            app.farewell.append(f"The run continues: {attach_command(app.record, runs)}")
     with contextlib.suppress(OSError):  # the terminal may be gone
         for text in app.farewell:
-            print(text, flush=True)
-    return app.return_code or 0
+            print(printable(text), flush=True)
+    return 1 if app.fault is not None else app.return_code or 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from codecs import IncrementalDecoder, getincrementaldecoder
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -15,6 +17,7 @@ from textual.screen import ModalScreen, ScreenResultType
 from textual.widgets import Log, Static
 
 from tui.system.planted import read_file
+from tui.system.text import bounded, in_one_line, printable
 
 TAIL = 64 * 1024
 """Bytes of existing log to show."""
@@ -62,7 +65,7 @@ class Page(Over[None]):
     def __init__(self, title: str, text: Content | str, subtitle: str = "escape closes") -> None:
         super().__init__()
         self._title, self._subtitle = title, subtitle
-        self._text = text if isinstance(text, Content) else Content(text)
+        self._text = text if isinstance(text, Content) else Content(printable(text))
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="page") as page:
@@ -83,6 +86,9 @@ class LogPage(Page):
         self._folder = folder
         self._read: dict[Path, int] = {}
         self._newest: Path | None = None
+        self._decoders: dict[Path, IncrementalDecoder] = defaultdict(
+            lambda: getincrementaldecoder("utf-8")("replace")  # a character may come in two pieces
+        )
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="page") as page:
@@ -108,9 +114,9 @@ class LogPage(Page):
                 continue
             self._read[path] = before + len(added)
             if path != self._newest:
-                log.write(f"── {path.name} ──\n")
+                log.write(f"── {in_one_line(path.name)} ──\n")
                 self._newest = path
-            log.write(added.decode(errors="replace"))
+            log.write(bounded(self._decoders[path].decode(added)))
 
     def action_scroll(self, by: int) -> None:
         """Scroll by lines."""

@@ -101,7 +101,7 @@ class Sheet(Drawn):
 
     def __init__(self, title: str = "", *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.border_title = title
+        self.border_title = Content(title)
 
     def watch_draw(self) -> None:
         self.redraw()

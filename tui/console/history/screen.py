@@ -11,6 +11,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Footer, Input, Label
@@ -185,7 +186,7 @@ class RunDetails(Drawn):
     """The selected run."""
 
     def watch_row(self, row: HistoryRow | None) -> None:
-        self.border_title = row.record.name if row else ""
+        self.border_title = Content(row.record.name if row else "")
         self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:

@@ -11,6 +11,7 @@ from textual.content import Content
 from tui.console.pages import Over, Page
 from tui.console.profiles.rows import ProfileRow
 from tui.console.profiles.widgets import ProfileList, ProfileMarked, ProfileSelected
+from tui.system.text import printable
 
 
 class ProfilesScreen(Over[str | None]):
@@ -90,6 +91,6 @@ def file_page(row: ProfileRow) -> Page:
     Raises:
         OSError: The file can't be read.
     """
-    text = row.path.read_text(encoding="utf-8", errors="replace")
+    text = printable(row.path.read_text(encoding="utf-8", errors="replace"))
     reasons = Content("\n").join([Content.styled(why, "$error") for why in row.why_not])
     return Page(str(row.path), Content.assemble(reasons, "\n\n", text) if row.why_not else Content(text))

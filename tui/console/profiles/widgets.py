@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual import events
+from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 
@@ -75,7 +76,7 @@ class ProfileList(Drawn):
 
     def watch_marked(self) -> None:
         marked = f": {len(self.marked)} marked, c compares" if self.marked else ""
-        self.border_title = f"{self.BORDER_TITLE}{marked}"
+        self.border_title = Content(f"{self.BORDER_TITLE}{marked}")
         self.redraw()
 
     def watch_details(self) -> None:

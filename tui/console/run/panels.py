@@ -47,7 +47,7 @@ class RateChart(Drawn):
             self._top = 1.0
         label = rate_label(new) if new else ""
         if label != self.border_subtitle:
-            self.border_subtitle = label
+            self.border_subtitle = Content(label)
         self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:
@@ -74,7 +74,7 @@ class LatencyChart(Drawn):
     def watch_latency(self, old: Latency | None, new: Latency | None) -> None:
         title = f"Latency, {new.scope}" if new else "Latency"
         if title != self.border_title:
-            self.border_title = title
+            self.border_title = Content(title)
         self._say_label()
         self.redraw()
 
@@ -91,7 +91,7 @@ class LatencyChart(Drawn):
         if latency and self.size.width >= 50:
             label += f" · {counted(latency.count, 'good answer')}"
         if label != self.border_subtitle:
-            self.border_subtitle = label
+            self.border_subtitle = Content(label)
 
     def lines(self, width: int, height: int) -> list[Line]:
         if self.latency is None:

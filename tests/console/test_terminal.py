@@ -26,8 +26,8 @@ sys.exit(run_console(profiles=None, runs=Path({runs!r})))
 CONTROLLING = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)"
 """Makes the terminal the one whose end the kernel tells with SIGHUP."""
 DEAF = """
-import asyncio
-asyncio.unix_events._UnixSelectorEventLoop.add_signal_handler = lambda *_: None
+from tui.console import terminal
+terminal.leave_on_signals = lambda leave: None
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 """
 """SIGHUP never comes, as under nohup."""
@@ -103,6 +103,23 @@ def test_a_signal_ends_it_and_the_terminal_is_restored(terminals, tmp_path, numb
     terminal.process.send_signal(number)
     assert terminal.ended() == status
     assert LEAVES_ALTERNATE_SCREEN in terminal.seen
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_terminal_that_nobody_reads_holds_it_no_longer_than_five_seconds(
+    terminals, tmp_path, number, status
+):
+    terminal = Terminal(tmp_path)
+    terminals.append(terminal)
+    terminal.wait_for(b"explains the screen")
+    for _ in range(
+        400
+    ):  # a page opens and closes: far more is drawn than the terminal and the queue to it take
+        with contextlib.suppress(BlockingIOError):
+            os.write(terminal.master, b"?\x1b")
+        time.sleep(0.02)
+    terminal.process.send_signal(number)
+    assert terminal.process.wait(timeout=5) == status
 
 
 @pytest.mark.parametrize("before", [CONTROLLING, DEAF], ids=["with a signal", "without a signal"])

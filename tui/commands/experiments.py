@@ -34,7 +34,7 @@ def carry_out(
     finally:
         signals.rest()
     if progress is None:
-        return 128 + signal.SIGHUP
+        return 1 if signals.stop else 128 + signal.SIGHUP
     return max(show(record), _say_how_it_ended(progress, lost, again(record)))
 
 

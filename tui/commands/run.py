@@ -24,13 +24,18 @@ examples:
   stackdyno run nginx-gunicorn --set workers=4 --set cpus=0 --set load.cpus=1
   stackdyno run ./shop.toml --set load.duration=30s --set load.keepalive=true --format markdown
 
-The result goes to stdout, progress to stderr. SIGINT and SIGTERM stop the run and summarise it so far. SIGHUP (a
-lost terminal) leaves it running: `stackdyno attach` shows it again.
+The result goes to stdout, progress to stderr. SIGINT and SIGTERM stop the run and summarise it so far; a second
+one ends the command while the run is still stopping. SIGHUP (a lost terminal) leaves it running: `stackdyno attach`
+shows it again.
 
 exit status: 0 good, 1 the run failed or a quantity is invalid, 2 wrong usage or profile
 """
 PERIOD = 0.2
 """Seconds between two reads of the record."""
+ANSWERS = 1.5
+"""Seconds for which a runner may take to say that it stops."""
+IMPATIENT = 3.0
+"""Seconds until the command ends after a second Ctrl-C, whatever the run does."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +59,8 @@ def run(options: argparse.Namespace) -> int:
     from tui.findings.judged import summarise
     from tui.formats.export import render
     from tui.formats.progress import ProgressLine, progress_line
-    from tui.record.control import is_running
+    from tui.record.control import is_running, runner_pid
+    from tui.record.held_up import HeldUp
     from tui.record.record import Follower
     from tui.record.series import MOST
     from tui.record.state import RunState
@@ -85,6 +91,8 @@ def run(options: argparse.Namespace) -> int:
     state = RunState(most=MOST)
     follower = Follower(record)
     asked = False
+    held_up: HeldUp | None = None
+    twice: float | None = None
     while state.ended is None:
         alive = is_running(record)  # checked before reading, so that all output of an ended runner is read
         for event in follower.poll():
@@ -95,7 +103,23 @@ def run(options: argparse.Namespace) -> int:
             return 128 + signal.SIGHUP
         if signals.stop and not asked:
             asked = True
+            held_up = HeldUp(runner_pid(record) or 0)
             _ask_to_stop(record)
+        if held_up is not None and (why := held_up.look()):
+            progress.clear()
+            complain(
+                f"{record.name}: left it running, since {why}; it was asked to stop and does so once that continues"
+                " (to end it at once: `kill -9` these pids, then `stackdyno clean`)"
+            )
+            return 1
+        if signals.stops > 1:
+            twice = twice or time.monotonic()
+            if time.monotonic() - twice > IMPATIENT:
+                progress.clear()
+                complain(
+                    f"{record.name}: left it while it is stopping; `stackdyno ps` shows it until it has ended"
+                )
+                return 1
         progress.show(lambda width: progress_line(state)[:width])
         time.sleep(PERIOD)
     progress.clear()
@@ -114,7 +138,7 @@ def _ask_to_stop(record: Record) -> None:
     from tui.record.control import request_stop
 
     try:
-        request_stop(record)
+        request_stop(record, ANSWERS)
     except UserError as error:
         complain(str(error))
 

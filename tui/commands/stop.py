@@ -25,8 +25,6 @@ exit status: 0 it has ended, 1 it doesn't answer or hasn't ended in time, 2 no s
 """
 PATIENCE = 120.0
 """Seconds for which a stop may take: a stack states how long each of its services may take."""
-_HELD = 3.0
-"""Seconds for which a process may stay stopped by a signal."""
 _PERIOD = 0.1
 
 
@@ -44,27 +42,27 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: It isn't running, or the name fits none or several.
     """
+    from tui.record.held_up import HeldUp
     from tui.record.running import look
 
     one = choose(look().running, options.run)
     try:
         _ask(one)
+        unheard = ""
     except UserError as error:
-        if _lives(one):
-            complain(str(error))
-            return 1
+        unheard = str(error)
+    held_up = HeldUp(one.identity.pid)
     deadline = time.monotonic() + PATIENCE
-    held_since: float | None = None
     while _lives(one):
-        now = time.monotonic()
-        held_since = (held_since or now) if _held(one) else None
-        if held_since is not None and now - held_since > _HELD:
+        if why := held_up.look():
             complain(
-                f"{one.name}: pid {one.identity.pid} is stopped by a signal; it stops the run once it continues"
+                f"{one.name}: {why}; it was asked to stop and does so once that continues"
+                " (to end it at once: `kill -9` these pids, then `stackdyno clean`)"
             )
             return 1
-        if now > deadline:
-            complain(f"{one.name}: it was asked to stop {PATIENCE:.0f} s ago and is still running")
+        if time.monotonic() > deadline:
+            late = unheard or f"{one.name}: it was asked to stop"
+            complain(f"{late}; it is still running after {PATIENCE:.0f} s")
             return 1
         time.sleep(_PERIOD)
     say(f"{one.name}: {_how_it_ended(one)}")
@@ -119,13 +117,6 @@ def _lives(one: Running) -> bool:
     from tui.system.procfs import is_alive
 
     return is_alive(one.identity)
-
-
-def _held(one: Running) -> bool:
-    from tui.system.procfs import read_stat
-
-    stat = read_stat(one.identity.pid)
-    return stat is not None and stat.state in "Tt"
 
 
 def _how_it_ended(one: Running) -> str:

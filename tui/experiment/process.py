@@ -45,6 +45,12 @@ def is_running(record: ExperimentRecord) -> bool:
     return identity is not None and is_alive(identity)
 
 
+def process_pid(record: ExperimentRecord) -> int | None:
+    """The pid of the experiment's process; None if it isn't alive."""
+    identity = _identity(record)
+    return identity.pid if identity is not None and is_alive(identity) else None
+
+
 def request_stop(record: ExperimentRecord) -> None:
     """Ask the experiment to stop: it stops and summarises its current run, and starts no other.
 

@@ -8,10 +8,11 @@ import sys
 import time
 
 from tui.experiment.plan import PlannedRun
-from tui.experiment.process import is_running, request_stop
+from tui.experiment.process import is_running, process_pid, request_stop
 from tui.experiment.progress import MachineTaken, Progress, ProgressEvent, ProgressFollower, VariantRunEnded
 from tui.experiment.record import ExperimentRecord
 from tui.formats.progress import ProgressLine, progress_line
+from tui.record.held_up import HeldUp
 from tui.record.record import Follower, Record
 from tui.record.series import MOST
 from tui.record.state import RunState
@@ -28,7 +29,7 @@ _LABEL = 8
 
 
 def watch_experiment(record: ExperimentRecord, signals: StopSignals) -> Progress | None:
-    """Follow an experiment until its process ends; None if a SIGHUP let go of it.
+    """Follow an experiment until its process ends; None if a SIGHUP let go of it, or it is held up.
 
     SIGINT and SIGTERM ask it to stop; it then stops and summarises its current run. A terminal gets one line of
     progress, a pipe one line for each finished run; both get a line for each failure.
@@ -38,6 +39,7 @@ def watch_experiment(record: ExperimentRecord, signals: StopSignals) -> Progress
     """
     watch = _Watch(record)
     asked = False
+    held_up: HeldUp | None = None
     while True:
         alive = is_running(record)  # asked before reading: everything that a dead process wrote is then read
         watch.read()
@@ -49,6 +51,12 @@ def watch_experiment(record: ExperimentRecord, signals: StopSignals) -> Progress
             watch.stopping = True
             with contextlib.suppress(UserError):  # it is just ending
                 request_stop(record)
+            held_up = HeldUp(process_pid(record) or 0)
+        if held_up is not None and (why := held_up.look()):
+            watch.line.clear()
+            said = f"{record.name}: left it running, since {why}; it was asked to stop and does so once that continues"
+            print(f"stackdyno: {said}", file=sys.stderr, flush=True)
+            return None
         watch.show()
         time.sleep(PERIOD)
 

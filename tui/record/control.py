@@ -84,8 +84,19 @@ def runner_fault(record: Record) -> str | None:
     return None
 
 
-def request_stop(record: Record) -> None:
+def runner_pid(record: Record) -> int | None:
+    """The pid of the record's runner; None if there is none alive, or the record doesn't say."""
+    try:
+        runner = _runner(record)
+    except UserError:
+        return None
+    return runner.identity.pid if runner is not None and is_alive(runner.identity) else None
+
+
+def request_stop(record: Record, patience: float = 3.0) -> None:
     """Ask the runner to stop and summarise; it answers at once and stops in its own time.
+
+    One that is held up doesn't answer within ``patience`` seconds, but finds the request once it continues.
 
     Raises:
         UserError: The run has already ended, its runner doesn't answer, or the record doesn't say which it is.
@@ -97,7 +108,7 @@ def request_stop(record: Record) -> None:
     if runner is None or not is_alive(runner.identity):
         raise UserError(f"{record.name}: the run is over")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
-        client.settimeout(3)
+        client.settimeout(patience)
         try:
             client.connect(runner.control)
             client.sendall(b'{"do": "stop"}\n')

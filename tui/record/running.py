@@ -30,6 +30,7 @@ from tui.system.procfs import (
     read_environ,
     read_stat,
 )
+from tui.system.regularfiles import read_regular
 from tui.system.snapshot import MARKER
 
 NOTE = "stackdyno.run"
@@ -120,6 +121,14 @@ def lock_name(environment: Mapping[str, str] = os.environ) -> str:
 def clock(seconds: float) -> str:
     """A local date and time."""
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+
+
+def is_ours(pid: int) -> str | None:
+    """What a process of ours is called: runner, supervisor, experiment's process; None for any other."""
+    arguments = read_arguments(pid)
+    if (called := _called(arguments)) is not None:
+        return "runner" if called[0] == "run" else "experiment's process"
+    return "supervisor" if _is_supervisor(arguments) else None
 
 
 def record_of_runner(pid: int) -> Path | None:
@@ -273,16 +282,24 @@ def _is_supervisor(arguments: list[str]) -> bool:
     return arguments[1:3] == ["-m", "tui.stack.supervisor"]
 
 
+def _runner_of(record: Path) -> dict[str, Any]:
+    """``runner.json``, without its model, whose pydantic would be the most of the cost of a look."""
+    said = json.loads(read_regular(record / "runner.json", limit=1 << 16))
+    if not isinstance(said, dict):
+        raise ValueError(said)
+    return said
+
+
 def _runtime_of(record: Path) -> list[Path]:
     try:
-        return [Path(json.loads((record / "runner.json").read_text())["control"]).parent]
+        return [Path(_runner_of(record)["control"]).parent]
     except (OSError, ValueError, KeyError, TypeError):
         return []
 
 
 def _lock_of(record: Path, note: dict[str, Any]) -> str:
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        return str(json.loads((record / "runner.json").read_text())["lock"])
+        return str(_runner_of(record)["lock"])
     return str(note.get("lock", lock_name({})))
 
 
@@ -361,7 +378,7 @@ def _launch_lives(note: dict[str, Any]) -> bool:
     """Whether the runner is alive, or its launcher if there is no runner yet."""
     said = note
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-        said = json.loads((Path(note["record"]) / "runner.json").read_text())
+        said = _runner_of(Path(note["record"]))
     try:
         return is_alive(Identity(int(said["pid"]), int(said["start"])))
     except (KeyError, ValueError, TypeError):

@@ -11,6 +11,8 @@ class StopSignals:
 
     def __init__(self) -> None:
         self.stop = False
+        self.stops = 0
+        """How often it was asked to stop."""
         self.let_go = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._stop)
@@ -24,6 +26,7 @@ class StopSignals:
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.stop = True
+        self.stops += 1
 
     def _let_go(self, number: int, frame: FrameType | None) -> None:
         self.let_go = True

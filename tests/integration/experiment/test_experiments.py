@@ -215,7 +215,7 @@ def test_a_start_that_another_run_forestalls_is_made_again(
     others = Command(tmp_path / "others")
     other = others.start("gunicorn-sync", *(word for each in LONG for word in ("--set", each)))
     others.wait_for(lambda state: state.in_round)
-    monkeypatch.setattr("tui.run.launch.lock.holder", lambda: None)
+    monkeypatch.setattr("tui.run.launch.holder", lambda: None)
     told = experiment(("gunicorn-sync", *LONG), ("gunicorn-gthread", *LONG), concurrent=False)
     record = create_experiment(runs, told)
     runner = ExperimentRunner(record)
@@ -225,6 +225,7 @@ def test_a_start_that_another_run_forestalls_is_made_again(
     assert by is not None and by.startswith("the run of gunicorn-sync by ")
     progress = read_progress(record)
     assert (progress.done, progress.remaining[0].number) == ([], 1)
+    assert list_records(runs) == []
     assert nothing_left(runs)
 
 

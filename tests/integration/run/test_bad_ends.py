@@ -14,7 +14,7 @@ from subprocess import PIPE
 import pytest
 
 from tests.support.command import SHORT, Command, gone, processes_of
-from tests.support.long_runs import LONG, measuring
+from tests.support.long_runs import LONG, measuring, supervisor_of
 from tui.findings.judged import summarise
 from tui.record.record import read_state
 from tui.system.procfs import Identity, descendants, is_alive, read_stat
@@ -218,3 +218,31 @@ def test_a_server_that_hangs_for_a_round_is_reported(stackdyno: Command) -> None
     assert running.returncode == 1
     assert "stalled" in {finding["code"] for finding in summary["findings"]}
     assert summary["invalid"] == ["rate", "latency"]
+
+
+@pytest.mark.parametrize(
+    ("which", "signals"),
+    [("runner", [signal.SIGINT, signal.SIGINT]), ("supervisor", [signal.SIGTERM])],
+    ids=["runner, Ctrl-C twice", "supervisor, SIGTERM"],
+)
+def test_what_is_held_up_lets_the_command_end_and_stops_once_it_continues(
+    stackdyno: Command, which: str, signals: list[signal.Signals]
+) -> None:
+    running = stackdyno.start("gunicorn-sync", *LONG)
+    stackdyno.wait_for(measuring)
+    ours = everything(stackdyno)
+    runner = stackdyno.runner().pid
+    held = runner if which == "runner" else supervisor_of(runner)
+    os.kill(held, signal.SIGSTOP)
+    for number in signals:
+        running.send_signal(number)
+        time.sleep(0.3)
+    _, err = running.communicate(timeout=5)
+    assert running.returncode == 1
+    assert f"its {which} (pid {held}) is stopped by a signal" in err.splitlines()[-1]
+    stopped = stackdyno("stop")
+    assert (stopped.status, f"(pid {held}) is stopped by a signal" in stopped.err) == (1, True)
+    assert is_alive(stackdyno.runner())
+    os.kill(held, signal.SIGCONT)
+    assert gone(ours, 15.0)
+    assert read_state(stackdyno.record).ended is not None

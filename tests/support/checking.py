@@ -54,10 +54,12 @@ def run(stackdyno: Command, profile: str, *overrides: str) -> dict[str, Any]:
 
 
 def in_the_home() -> set[Path]:
-    """What lies in our real home, and where programs keep their things below it."""
+    """What others keep in our real home, and in its usual folders."""
     home = Path(pwd.getpwuid(os.geteuid()).pw_dir)
     places = (home, *(home / name for name in (".cache", ".config", ".local/share", ".local/state")))
-    return {path for place in places if place.is_dir() for path in place.iterdir()}
+    return {
+        path for place in places if place.is_dir() for path in place.iterdir() if path.name != "stackdyno"
+    }
 
 
 def under_way(record: Record) -> int:

@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tui.plan.plan import Plan
@@ -58,11 +58,14 @@ class Found:
     unrelated: int
 
 
-def leftovers(plan: Plan, before: Snapshot, seen: Collection[Identity]) -> Found:
+def leftovers(
+    plan: Plan, before: Snapshot, seen: Collection[Identity], file_users: Mapping[str, int]
+) -> Found:
     """Compare the whole system with its state before the start.
 
-    ``seen`` are the processes of the stack. What belongs to an external stack isn't the run's: its workers of a reload,
-    with their sockets, files and shared memory, are as unrelated as any other process's.
+    ``seen`` are the processes of the stack, ``file_users`` is what ``FileWatch`` found. What belongs to an external
+    stack isn't the run's: its workers of a reload, with their sockets, files and shared memory, are as unrelated as any
+    other process's.
     """
     evidence = Evidence(
         run_id=plan.run_id,
@@ -71,6 +74,7 @@ def leftovers(plan: Plan, before: Snapshot, seen: Collection[Identity]) -> Found
         ports=frozenset(plan.ports.values()),
         socket_paths=frozenset(plan.sockets.values()),
         leftovers=plan.leftovers,
+        file_users=file_users,
     )
     found = compare(before, Snapshot.take(leftovers=plan.leftovers), evidence)
     left = tuple(str(each) for each in found.ours)

@@ -34,6 +34,7 @@ from tui.record.events import (
 from tui.record.record import EventWriter, Record
 from tui.run import facts
 from tui.run.ending import NOTHING, leftovers, stop_stack
+from tui.run.file_watch import FileWatch
 from tui.run.interrupts import Failed, Interrupted, Interrupts, Patience
 from tui.run.launched import Launched
 from tui.run.load_source import Interval, load_source_of
@@ -147,6 +148,7 @@ class Runner:
         if warning := survival()[1]:
             self._write(Notice(t=self._now(), code="logout", severity="warning", text=warning))
         self._before = Snapshot.take(leftovers=self._plan.leftovers)
+        self._watch.files = FileWatch(self._before)
         bind(os.getpid(), self._plan.load_cpus)
         self._write(facts.planned(self._profile, self._plan, self._now()))
         self._watch.read_host("before start")
@@ -334,7 +336,8 @@ class Runner:
         self._phase("check")
         if self._before is None:
             return None
-        found = await asyncio.to_thread(leftovers, self._plan, self._before, self._watch.identities)
+        users = self._watch.files.users if self._watch.files else {}
+        found = await asyncio.to_thread(leftovers, self._plan, self._before, self._watch.identities, users)
         self._write(
             Leftovers(t=self._now(), left=found.left, removed=stopped.removed, unrelated=found.unrelated)
         )

@@ -21,6 +21,7 @@ from tui.record.events import (
     ProcessSeen,
     WorkerReading,
 )
+from tui.run.file_watch import FileWatch
 from tui.run.interval import IntervalReader, Since
 from tui.run.queue_watch import QueueWatch
 from tui.run.resource_watch import ResourceWatch
@@ -68,6 +69,8 @@ class StackWatch:
         self.status = StatusWatch(plan, write, now)
         self.resources = ResourceWatch(plan, write, now)
         self.respawns = Respawns(plan.workers)
+        self.files: FileWatch | None = None
+        """Set before the start; an external stack's files are none of the run's."""
         self._task: asyncio.Task[None] | None = None
 
     def supervise(self, stack: SupervisedStack) -> None:
@@ -104,12 +107,14 @@ class StackWatch:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
             self.scan()
+            self._look_at_files(always=True)
             self.read_host(None)
 
     async def _loop(self) -> None:
         looks = 0
         while True:
             self.scan()
+            self._look_at_files()
             if looks % HOST_EVERY == 0:
                 self.read_host(None)
             if self.measuring:
@@ -117,6 +122,10 @@ class StackWatch:
                 self.resources.look(self._members, self.load_pids)
             looks += 1
             await asyncio.sleep(PERIOD)
+
+    def _look_at_files(self, *, always: bool = False) -> None:
+        if self.files is not None and self._plan.external is None:
+            self.files.look((identity.pid for identity in self._members), always=always)
 
     def scan(self) -> None:
         """Look at every process now: which ones came and went, and the CPU and RSS of each."""

@@ -8,7 +8,7 @@ evidence, and the rest is listed separately. Never end a process that isn't cert
 import os
 import re
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -64,7 +64,8 @@ class Evidence:
     """How to recognise what is ours.
 
     The run's id in the environment of its processes, the processes seen below its supervisor, its runtime folder,
-    the TCP ports and unix sockets assigned to it, and glob patterns of files that its stack is known to leave.
+    the TCP ports and unix sockets assigned to it, glob patterns of files that its stack is known to leave,
+    and files that a process of the stack was seen writing, with its pid.
     """
 
     run_id: str
@@ -73,6 +74,7 @@ class Evidence:
     ports: Collection[int] = frozenset()
     socket_paths: Collection[str] = frozenset()
     leftovers: Sequence[str] = ()
+    file_users: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +208,8 @@ def _sort_files(found: _Sorted, new: Collection[str], evidence: Evidence) -> Non
             why = f"this stack leaves {pattern}"
         elif path in in_use:
             why = f"in use by pid {in_use[path]}"
+        elif path in evidence.file_users:
+            why = f"used by pid {evidence.file_users[path]} of the stack"
         found.add(found.files, Left(path, why))
 
 

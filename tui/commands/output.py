@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tui.system.errors import UserError
 from tui.system.text import printable
+from tui.system.wholefiles import write_export
 
 
 def check_output(output: Path | None) -> None:
@@ -28,7 +29,7 @@ def deliver(text: str, output: Path | None = None) -> None:
         sys.stdout.write(printable(text))
         sys.stdout.flush()
     else:
-        output.write_text(text, encoding="utf-8")
+        write_export(output, text)
         show(str(output.absolute()))
 
 

@@ -13,6 +13,7 @@ from tui.console.drawing.themes import STACKDYNO_DARK
 from tui.experiment.record import ExperimentRecord
 from tui.record.record import Record
 from tui.system.errors import UserError
+from tui.system.wholefiles import write_export
 
 LONGEST = 15.0
 """Seconds to wait for the run to appear on the screen."""
@@ -33,12 +34,7 @@ def save_screenshot(
     """
     svg = asyncio.run(_drawn(record, size, profiles, runs))
     path = path.expanduser().absolute()
-    try:
-        path.write_text(svg, encoding="utf-8")
-    except OSError as error:
-        raise UserError(
-            f"{path}: can't write there ({error.strerror}); choose another path with -o FILE"
-        ) from error
+    write_export(path, svg)
     return path
 
 

@@ -13,6 +13,7 @@ The runs themselves are records like any other; the progress names them.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from tui.experiment.plan import SCHEMA_VERSION, Experiment, Kind
 from tui.record.folders import KeptFolder, is_kept, list_folders, named, new_folder
 from tui.system.errors import UserError
 from tui.system.regularfiles import read_regular
+from tui.system.wholefiles import fault, write_whole
 
 PROOF = "campaign.json"
 """The file that makes a folder an experiment's folder."""
@@ -93,9 +95,14 @@ def create_experiment(runs: Path, experiment: Experiment) -> ExperimentRecord:
         said = "_".join(variant.label for variant in experiment.variants)
     said = re.sub(r"[^A-Za-z0-9._=-]+", "-", said)[:_LONGEST].strip("-_.")
     record = ExperimentRecord(new_folder(runs, f"{_WORDS[experiment.kind].strip('_')}_{said}"))
-    unfinished = record.experiment_path.with_suffix(".new")
-    unfinished.write_text(experiment.model_dump_json(indent=1, by_alias=True) + "\n")
-    unfinished.rename(record.experiment_path)  # the folder counts as an experiment once it is complete
+    try:  # the folder counts as an experiment once this file is whole
+        write_whole(record.experiment_path, experiment.model_dump_json(indent=1, by_alias=True) + "\n")
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            record.folder.rmdir()
+        raise UserError(
+            f"{runs}: can't keep a run there ({fault(error, runs)}); choose --runs DIR"
+        ) from error
     return record
 
 

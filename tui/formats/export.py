@@ -13,6 +13,7 @@ from tui.summary.reading import as_json, kept_summary
 from tui.summary.schema import Summary
 from tui.system.errors import UserError
 from tui.system.text import printable
+from tui.system.wholefiles import write_export
 
 FORMATS: dict[str, str] = {
     "text": ".txt",
@@ -95,8 +96,5 @@ def export(record: Record, format_name: str, path: Path) -> Path:
 
 
 def write(text: str, path: Path) -> None:
-    """Write an export; raises UserError if that isn't possible."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: can't write there ({error.strerror}); choose another path") from error
+    """Write an export whole or not at all; raises UserError if that isn't possible."""
+    write_export(path, text)

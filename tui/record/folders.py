@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tui.system.errors import UserError
+from tui.system.wholefiles import fault
 
 
 class KeptFolder:
@@ -58,7 +59,9 @@ def new_folder(runs: Path, name: str) -> Path:
                 folder.mkdir(mode=0o700)
                 break
     except OSError as error:
-        raise UserError(f"{runs}: can't keep a run there ({error.strerror}); choose --runs DIR") from error
+        raise UserError(
+            f"{runs}: can't keep a run there ({fault(error, runs)}); choose --runs DIR"
+        ) from error
     return folder
 
 

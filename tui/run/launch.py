@@ -19,6 +19,7 @@ from tui.record.running import note_launch
 from tui.run.detached import BUSY, NotStarted, start_detached
 from tui.run.launched import Launched, keep_launch
 from tui.system.errors import UserError
+from tui.system.wholefiles import fault
 
 
 class MachineBusy(UserError):
@@ -99,23 +100,36 @@ def launch(
         keep_launch(record, Launched(chosen, plan, concurrent, tuple(allow)), catalogue.path(profile))
         announce(record)
         _start_runner(record)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(runtime, ignore_errors=True)
-        if record is not None and not record.events_path.exists():
+        if record is not None and not _has_begun(record):
             shutil.rmtree(record.folder, ignore_errors=True)
+        if isinstance(error, OSError):
+            in_runtime = str(error.filename).startswith(str(runtime))
+            where = runtime if in_runtime or record is None else record.folder
+            raise UserError(
+                f"{where}: can't be written ({fault(error, where)}); nothing was started"
+            ) from error
         raise
     return record
 
 
-def _start_runner(record: Record) -> None:
-    def appeared() -> bool:
-        with contextlib.suppress(OSError):
-            return record.events_path.stat().st_size > 0
-        return False
+def _has_begun(record: Record) -> bool:
+    with contextlib.suppress(OSError):
+        return record.events_path.stat().st_size > 0
+    return False
 
+
+def _start_runner(record: Record) -> None:
     errors = record.logs / "runner.err"
     try:
-        start_detached("tui.run.execute", record.folder, errors=errors, appeared=appeared, what="runner")
+        start_detached(
+            "tui.run.execute",
+            record.folder,
+            errors=errors,
+            appeared=lambda: _has_begun(record),
+            what="runner",
+        )
     except NotStarted as failure:
         if failure.status == BUSY:  # another one was quicker
             raise MachineBusy(Holder(**json.loads(failure.last_line))) from None

@@ -13,6 +13,7 @@ from tui.record.soundness import LONGEST
 from tui.summary.schema import SCHEMA_VERSION, Summary
 from tui.system.errors import UserError
 from tui.system.regularfiles import read_regular
+from tui.system.wholefiles import write_whole
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -23,7 +24,7 @@ class Unreadable(UserError):
 
 def keep(record: Record, summary: Summary) -> None:
     """Write the summary into its record."""
-    record.summary_path.write_text(as_json(summary))
+    write_whole(record.summary_path, as_json(summary))
 
 
 def as_json(summary: Summary) -> str:

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,11 +36,14 @@ class Finished:
 class Command:
     """Runs ``stackdyno`` and looks at what it leaves."""
 
+    trust: Sequence[str] = ("--trust",)
+    """Tests write profiles into folders of their own."""
+
     def __init__(self, folder: Path) -> None:
         self.runs = folder / "runs"
 
     def words(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "tui.cli", "--runs", str(self.runs), *arguments]
+        return [sys.executable, "-m", "tui.cli", "--runs", str(self.runs), *self.trust, *arguments]
 
     def __call__(self, *arguments: str, cpus: set[int] | None = None) -> Finished:
         """Run to the end."""

@@ -43,7 +43,7 @@ class OrdinaryUser(Command):
             f"PATH={os.defpath}",
         ]
         words += [f"XDG_{kind.upper()}_HOME={self._home}/{kind}" for kind in ("state", "config", "cache")]
-        return [*words, str(self._python), "-m", "tui.cli", *arguments]
+        return [*words, str(self._python), "-m", "tui.cli", *self.trust, *arguments]
 
 
 @contextmanager

@@ -86,7 +86,7 @@ Opener = Callable[..., Terminal]
 
 def words(runs: Path, *arguments: str) -> list[str]:
     """The command line of the console."""
-    return [sys.executable, "-m", "tui.cli", "--runs", str(runs), *arguments]
+    return [sys.executable, "-m", "tui.cli", "--runs", str(runs), "--trust", *arguments]
 
 
 def newest(runs: Path, seconds: float = 15.0) -> Record:

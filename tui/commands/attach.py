@@ -33,4 +33,4 @@ def run(options: argparse.Namespace) -> int:
     need_terminal(printing_command(record))
     from tui.console.app import run_console
 
-    return run_console(profiles=options.profiles, runs=options.runs, attach=record)
+    return run_console(profiles=options.profiles, runs=options.runs, attach=record, trust=options.trust)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from tui.commands.asking import trusting
 from tui.commands.options import add_allow, add_concurrent, add_output, add_override, refuse
 from tui.commands.output import check_output, complain, deliver
 from tui.system.errors import UserError
@@ -162,12 +163,17 @@ def _means_saved(text: str, runs: Path) -> bool:
 def _carry_out(options: argparse.Namespace, earlier: ExperimentRecord | None) -> int:
     """Start or continue an experiment, follow it, and print its comparison."""
     from tui.commands.experiments import carry_out
-    from tui.experiment.launch import launch_experiment, resume_experiment
+    from tui.experiment.launch import launch_experiment, require_experiment_trust, resume_experiment
     from tui.experiment.process import is_running
+    from tui.experiment.progress import read_progress
+
+    experiment = _experiment(options) if earlier is None else read_progress(earlier).experiment
+    if earlier is None or not is_running(earlier):
+        trusting(lambda: require_experiment_trust(experiment, trust=options.trust))
 
     def begin() -> ExperimentRecord:
         if earlier is None:
-            return launch_experiment(_experiment(options), options.runs)
+            return launch_experiment(experiment, options.runs)
         return earlier if is_running(earlier) else resume_experiment(earlier)
 
     return carry_out(

@@ -13,7 +13,7 @@ def run(options: argparse.Namespace) -> int:
     need_terminal("stackdyno run PROFILE")
     from tui.console.app import run_console
 
-    return run_console(profiles=options.profiles, runs=options.runs)
+    return run_console(profiles=options.profiles, runs=options.runs, trust=options.trust)
 
 
 def need_terminal(instead: str) -> None:

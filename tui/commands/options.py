@@ -17,6 +17,12 @@ def folder_options(default: str | None) -> argparse.ArgumentParser:
         "--profiles", type=Path, metavar="DIR", default=default, help="look for profiles here first"
     )
     group.add_argument("--runs", type=Path, metavar="DIR", default=default, help="keep and find runs here")
+    group.add_argument(
+        "--trust",
+        action="store_true",
+        default=False if default is None else default,
+        help="run profiles and stacks from other folders without asking, and remember them",
+    )
     return parent
 
 

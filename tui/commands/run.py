@@ -8,7 +8,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tui.commands.asking import agreed
+from tui.commands.asking import agree_to_trust, agreed
 from tui.commands.export import FORMATS
 from tui.commands.options import add_allow, add_concurrent, add_override
 from tui.commands.output import complain, deliver
@@ -59,6 +59,7 @@ def run(options: argparse.Namespace) -> int:
     from tui.findings.judged import summarise
     from tui.formats.export import render
     from tui.formats.progress import ProgressLine, progress_line
+    from tui.plan.trust import NotTrusted
     from tui.record.control import is_running, runner_pid
     from tui.record.held_up import HeldUp
     from tui.record.record import Follower
@@ -79,14 +80,20 @@ def run(options: argparse.Namespace) -> int:
         concurrent=options.concurrent,
         allow=options.allow,
     )
-    try:
-        record = start(remote=options.yes)
-    except AnotherMachine as refusal:
-        signals.rest()  # a signal ends the question at once
-        if not agreed(f"{refusal.target}. Send load to it?", otherwise=refusal):
-            raise UserError("nothing was started: load on another machine needs your consent") from None
-        signals = StopSignals()
-        record = start(remote=True)
+    remote, record = options.yes, None
+    while record is None:
+        try:
+            record = start(remote=remote, trust=options.trust)
+        except NotTrusted as refusal:
+            signals.rest()  # a signal ends the question at once
+            agree_to_trust(refusal)
+            signals = StopSignals()
+        except AnotherMachine as refusal:
+            signals.rest()
+            if not agreed(f"{refusal.target}. Send load to it?", otherwise=refusal):
+                raise UserError("nothing was started: load on another machine needs your consent") from None
+            signals = StopSignals()
+            remote = True
     progress = ProgressLine()
     state = RunState(most=MOST)
     follower = Follower(record)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING
 
+from tui.commands.asking import trusting
 from tui.commands.options import add_allow, add_concurrent, add_output, add_override, refuse
 from tui.commands.output import check_output, deliver, say, show
 from tui.system.errors import UserError
@@ -55,6 +57,7 @@ def run(options: argparse.Namespace) -> int:
         UserError: The arguments or the suite are wrong (exit status 2).
     """
     from tui.commands.experiments import carry_out
+    from tui.experiment.launch import require_experiment_trust
     from tui.profile.catalogue import Catalogue
     from tui.record.record import default_runs
     from tui.suite.experiment import experiment_of, newest_finished
@@ -74,7 +77,8 @@ def run(options: argparse.Namespace) -> int:
         record = newest_finished(path, options.runs)
         say(f"from {record.name}")
         return _print(options, suite, record)
-    experiment = experiment_of(
+    made = partial(
+        experiment_of,
         suite,
         path,
         catalogue,
@@ -84,6 +88,8 @@ def run(options: argparse.Namespace) -> int:
         allow=options.allow,
         concurrent=options.concurrent,
     )
+    trusting(lambda: require_experiment_trust(made(ask=False), trust=options.trust))
+    experiment = made()
     if options.strict and experiment.left_out:
         raise UserError("\n".join(f"{each.label}: {each.reason}" for each in experiment.left_out))
     return carry_out(

@@ -598,6 +598,7 @@ def run_console(
     runs: Path | None,
     attach: session.Kept | None = None,
     replay: Recording | None = None,
+    trust: bool = False,
 ) -> int:
     """Run the console on this terminal until the user quits; return the exit status.
 
@@ -606,8 +607,11 @@ def run_console(
         runs: Where records are kept; the user's state folder by default.
         attach: A run or an experiment to show at once, running or finished.
         replay: A recorded run to play instead; leaving it leaves the console.
+        trust: Run profiles and stacks from elsewhere without asking.
     """
-    app = ConsoleApp(profiles=profiles, runs=runs, attach=attach, replay=replay)
+    backend = Backend()
+    backend.trust = trust
+    app = ConsoleApp(profiles=profiles, runs=runs, attach=attach, replay=replay, backend=backend)
     app.run()
     if app.fault is not None:
         print(keep_fault(app.fault), file=sys.stderr, flush=True)

@@ -35,6 +35,7 @@ from tui.console.session import (
     OtherMachine,
     RunOf,
     StopRefused,
+    Untrusted,
     Wanted,
 )
 from tui.experiment import process
@@ -62,6 +63,9 @@ class Happened(Message):
 class Backend:
     """The console's access to processes and folders. Tests replace it."""
 
+    trust = False
+    """Run profiles and stacks from elsewhere without asking."""
+
     def read_profiles(self, profiles: Path | None) -> tuple[tuple[ProfileRow, ...], int]:
         from tui.console.profiles.reading import read_profiles
 
@@ -84,12 +88,14 @@ class Backend:
     ) -> Record:
         from tui.run.launch import launch
 
-        return launch(str(profile), profiles=profiles, runs=runs, concurrent=concurrent, remote=remote)
+        return launch(
+            str(profile), profiles=profiles, runs=runs, concurrent=concurrent, remote=remote, trust=self.trust
+        )
 
     def launch_experiment(self, experiment: Experiment, runs: Path | None) -> ExperimentRecord:
         from tui.experiment.launch import launch_experiment
 
-        return launch_experiment(experiment, runs)
+        return launch_experiment(experiment, runs, trust=self.trust)
 
     def is_running(self, record: Kept) -> bool:
         return control.is_running(record) if isinstance(record, Record) else process.is_running(record)
@@ -144,7 +150,7 @@ class Jobs:
         self._do(self._left_behind)
 
     def launch(self, wanted: Wanted, follows: Record | None) -> None:
-        """Posts Launched or LaunchFailed, or MachineBusy or OtherMachine if the user has to agree first.
+        """Posts Launched or LaunchFailed, or MachineBusy, OtherMachine or Untrusted if the user has to agree first.
 
         ``follows`` is a run that is being stopped and must have ended.
         """
@@ -217,17 +223,22 @@ class Jobs:
             return Happened(LaunchFailed(str(error)))
 
     def _launched(self, wanted: Wanted, follows: Record | None) -> Event:
+        from tui.plan.trust import NotTrusted, remember
         from tui.run.launch import AnotherMachine
 
         if follows is not None:
             self._wait_for_end(follows)
         if not wanted.concurrent and (other := self._backend.holder()):
             return MachineBusy(other)
-        if isinstance(wanted, ComparisonOf):
-            experiment = _experiment(wanted, self._profiles)
-            return Launched(self._backend.launch_experiment(experiment, self._runs))
+        if wanted.trusted:
+            remember(wanted.trusted)
         try:
+            if isinstance(wanted, ComparisonOf):
+                experiment = _experiment(wanted, self._profiles)
+                return Launched(self._backend.launch_experiment(experiment, self._runs))
             return Launched(self._launch_run(wanted))
+        except NotTrusted as refusal:
+            return Untrusted(refusal.places, refusal.commands, refusal.digests)
         except AnotherMachine as refusal:
             return OtherMachine(refusal.target)
 

@@ -27,6 +27,12 @@ RUNS = {
 """How many runs per variant the user can choose: the key, and what that number gives."""
 
 
+MOST_COMMANDS = 8
+"""How many command lines a question about trust shows."""
+LONGEST_COMMAND = 200
+"""Characters of each."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunOf:
     """A request to run a profile."""
@@ -36,6 +42,8 @@ class RunOf:
     """Even if another run is using the machine."""
     remote: bool = False
     """Even if that puts a load on another machine."""
+    trusted: tuple[str, ...] = ()
+    """The digests of the files that the user has just agreed to."""
 
     @property
     def title(self) -> str:
@@ -50,6 +58,7 @@ class ComparisonOf:
     runs: int = 0
     """Per variant."""
     concurrent: bool = False
+    trusted: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -201,6 +210,17 @@ class OtherMachine:
 
 
 @dataclass(frozen=True, slots=True)
+class Untrusted:
+    """The launch failed because the user hasn't agreed to files from elsewhere that say what is started."""
+
+    places: tuple[str, ...]
+    commands: tuple[str, ...]
+    """What would be started, one command line each."""
+    digests: tuple[str, ...]
+    """What stands for the files as they are."""
+
+
+@dataclass(frozen=True, slots=True)
 class StopRefused:
     """A run or experiment that was asked to stop is still running and doesn't respond."""
 
@@ -251,6 +271,7 @@ Event = (
     | LaunchFailed
     | MachineBusy
     | OtherMachine
+    | Untrusted
     | StopRefused
     | RunProgressed
     | ExperimentProgressed
@@ -449,6 +470,8 @@ def after(session: Session, event: Event) -> Step:
             return _machine_busy(session, by)
         case OtherMachine(target):
             return _other_machine(session, target)
+        case Untrusted():
+            return _untrusted(session, event)
         case StopRefused():
             return _stop_refused(session, event)
         case RunProgressed():
@@ -664,6 +687,27 @@ def _other_machine(session: Session, target: str) -> Step:
     wanted = replace(session.launch, remote=True)
     question = Question(About.AGREE, "Another machine", text, choices, wanted)
     return _not_launched_yet(session, question, f"{target}: nothing was started")
+
+
+def _untrusted(session: Session, event: Untrusted) -> Step:
+    wanted = session.launch
+    if wanted is None:
+        return session, ()
+    places = ", ".join(event.places)
+    shown = [_printable(command) for command in event.commands[:MOST_COMMANDS]]
+    if more := len(event.commands) - len(shown):
+        shown.append(f"and {more} more")
+    lines = (f"{places}: not trusted yet. It would start:", *(f"  {line}" for line in shown))
+    choices = (("n", "don't start it"), ("y", "trust it, and start it"))
+    agreed = replace(wanted, trusted=event.digests)
+    question = Question(About.AGREE, "A profile from elsewhere", "\n".join(lines), choices, agreed)
+    return _not_launched_yet(session, question, f"{places}: not trusted yet: nothing was started")
+
+
+def _printable(text: str) -> str:
+    """Without control characters, and not longer than a few lines."""
+    clean = "".join(each if each.isprintable() else "?" for each in text)
+    return clean if len(clean) <= LONGEST_COMMAND else clean[: LONGEST_COMMAND - 1] + "…"
 
 
 def _not_launched_yet(session: Session, question: Question, words: str) -> Step:

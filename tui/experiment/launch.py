@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from tui.experiment.progress import ExperimentBegan, ProgressWriter, read_progre
 from tui.experiment.record import ExperimentRecord, create_experiment
 from tui.findings.codes import check_codes
 from tui.plan.addresses import is_remote
-from tui.plan.planning import make_plan
+from tui.plan.planning import draft
+from tui.plan.trust import commands_of, require_trust
 from tui.profile.catalogue import Catalogue
 from tui.profile.estimate import run_seconds
 from tui.record.record import default_runs
@@ -22,18 +24,42 @@ FEWEST = 2
 """Runs of each variant of a comparison: a single run doesn't show how much runs vary. A suite may have one each."""
 
 
-def launch_experiment(experiment: Experiment, runs: Path | None = None) -> ExperimentRecord:
+def require_experiment_trust(experiment: Experiment, *, trust: bool = False) -> None:
+    """Make sure that somebody has agreed to all that its runs are made from.
+
+    Raises:
+        NotTrusted: Nobody has agreed to one of the files as it is, and ``trust`` isn't given.
+        UserError: ``experiment.profiles`` is no folder.
+    """
+    catalogue = Catalogue(extra=experiment.profiles)
+    files = [experiment.suite] if experiment.suite else []
+    for variant in experiment.variants:
+        with contextlib.suppress(UserError):
+            files.append(catalogue.path(variant.profile))
+
+    def commands() -> list[str]:
+        found: list[str] = []
+        for variant in experiment.variants:
+            with contextlib.suppress(UserError):  # the launch reports it
+                found += commands_of(draft(catalogue.load(variant.profile, variant.overrides), catalogue))
+        return list(dict.fromkeys(found))
+
+    require_trust(catalogue, files, commands, trust=trust)
+
+
+def launch_experiment(
+    experiment: Experiment, runs: Path | None = None, *, trust: bool = False
+) -> ExperimentRecord:
     """Start an experiment and return its record as soon as its process has taken over.
 
     ``runs`` is where it and its runs are kept; the user's state folder by default. The process has its own session:
-    it needs no terminal and outlives this one.
+    it needs no terminal and outlives this one. With ``trust`` somebody agrees to all files that it is made from.
 
     Raises:
+        NotTrusted: Nobody has agreed to one of those files as it is.
         UserError: Everything that prevents it, one line each; nothing was started.
     """
-    problems, expected = _check(experiment)
-    if problems:
-        raise UserError("\n".join(problems))
+    expected = _checked(experiment, trust=trust)
     record = create_experiment((runs or default_runs()).expanduser().absolute(), experiment)
     writer = ProgressWriter(record)
     writer.write(ExperimentBegan(wall=time.time(), expected=expected))
@@ -42,7 +68,7 @@ def launch_experiment(experiment: Experiment, runs: Path | None = None) -> Exper
     return record
 
 
-def resume_experiment(record: ExperimentRecord) -> ExperimentRecord:
+def resume_experiment(record: ExperimentRecord, *, trust: bool = False) -> ExperimentRecord:
     """Resume an experiment that was stopped or interrupted: complete runs aren't repeated.
 
     Raises:
@@ -53,8 +79,7 @@ def resume_experiment(record: ExperimentRecord) -> ExperimentRecord:
     progress = read_progress(record)
     if not progress.remaining or progress.lost:
         raise UserError(f"{record.name}: it has ended, and nothing is left to do")
-    if problems := _check(progress.experiment)[0]:
-        raise UserError("\n".join(problems))
+    _checked(progress.experiment, trust=trust)
     _start(record)
     return record
 
@@ -69,7 +94,18 @@ def _start(record: ExperimentRecord) -> None:
     )
 
 
-def _check(experiment: Experiment) -> tuple[list[str], tuple[float | None, ...]]:
+def _checked(experiment: Experiment, *, trust: bool) -> tuple[float | None, ...]:
+    """The seconds that a run of each variant should take. Raises UserError with everything that prevents one."""
+    expected: tuple[float | None, ...] = ()
+    for ask in (False, True):  # nothing is started before somebody has agreed
+        problems, expected = _check(experiment, ask=ask)
+        if problems:
+            raise UserError("\n".join(problems))
+        require_experiment_trust(experiment, trust=trust)
+    return expected
+
+
+def _check(experiment: Experiment, *, ask: bool) -> tuple[list[str], tuple[float | None, ...]]:
     """Every problem of every variant, one line each, and the seconds that a run of each variant should take."""
     problems: list[str] = []
     fewest = FEWEST if experiment.kind == "comparison" else 1
@@ -87,7 +123,7 @@ def _check(experiment: Experiment) -> tuple[list[str], tuple[float | None, ...]]
     """Each problem, with the labels of the variants that have it."""
     expected: list[float | None] = []
     for variant in experiment.variants:
-        lines, seconds = _check_variant(variant, catalogue)
+        lines, seconds = _check_variant(variant, catalogue, ask=ask)
         expected.append(seconds)
         for line in lines:
             found.setdefault(line, []).append(variant.label)
@@ -97,12 +133,11 @@ def _check(experiment: Experiment) -> tuple[list[str], tuple[float | None, ...]]
     return problems, tuple(expected)
 
 
-def _check_variant(variant: Variant, catalogue: Catalogue) -> tuple[list[str], float | None]:
+def _check_variant(variant: Variant, catalogue: Catalogue, *, ask: bool) -> tuple[list[str], float | None]:
     """What prevents a run of it now, and the seconds that a run should take."""
-    nowhere = Path("/tmp/stackdyno-12345678")  # as long as a real one: a socket's path may be too long
     try:
         profile = catalogue.load(variant.profile, variant.overrides)
-        plan = make_plan(profile, catalogue, run_id="", runtime=nowhere, logs=nowhere)
+        plan = draft(profile, catalogue, ask=ask)
     except UserError as error:
         return str(error).splitlines(), None
     if is_remote(plan.address):

@@ -47,6 +47,12 @@ def make_plan(
     return _Planning(profile, catalogue, definition, folder, run_id, runtime, logs, ask).plan()
 
 
+def draft(profile: Profile, catalogue: Catalogue, *, ask: bool = False) -> Plan:
+    """The plan as it would be, in folders that don't exist. Raises as :func:`make_plan` does."""
+    nowhere = Path("/tmp/stackdyno-12345678")  # as long as a real one: a socket's path may be too long
+    return make_plan(profile, catalogue, run_id="", runtime=nowhere, logs=nowhere, ask=ask)
+
+
 def requirements_missing(profile: Profile, catalogue: Catalogue, *, ask: bool = False) -> list[str]:
     """What this machine lacks to run a profile, such as "needs nginx: apt install nginx"; empty if nothing.
 

@@ -64,7 +64,10 @@ class Catalogue:
             _check_folder(extra)
         usual = [platformdirs.user_config_path("stackdyno") / "profiles", shipped_folder()]
         first = [extra] if extra is not None else []
-        self.folders = (*first, *(usual if search is None else search))
+        self.extra = extra
+        self.trusted = tuple(usual if search is None else search)
+        """The folders whose profiles and stacks run without a question: all but ``extra``."""
+        self.folders = (*first, *self.trusted)
 
     def names(self) -> list[str]:
         """The names of all profiles, in the order of :meth:`entries`."""

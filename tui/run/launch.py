@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tui.plan.addresses import is_remote
-from tui.plan.planning import make_plan
+from tui.plan.planning import draft, make_plan
 from tui.plan.runtime_folder import make_runtime_folder, write_files
+from tui.plan.trust import commands_of, require_trust
 from tui.profile.catalogue import Catalogue
 from tui.record.lock import Holder, holder
 from tui.record.record import Record, create_record, default_runs
@@ -59,6 +60,7 @@ def launch(
     overrides: Sequence[str] = (),
     concurrent: bool = False,
     remote: bool = False,
+    trust: bool = False,
     allow: Sequence[str] = (),
     announce: Callable[[Record], None] = lambda record: None,
 ) -> Record:
@@ -73,12 +75,14 @@ def launch(
         overrides: Such as ``load.requests=2000``.
         concurrent: Start even if another run is active on this machine.
         remote: Somebody has consented to a load on another machine.
+        trust: Somebody agrees to the profile and its stack, wherever they are from.
         allow: Codes of findings that invalidate nothing.
         announce: Called with the record before anything is started, so that a caller that is killed meanwhile
             knows of every run that it started.
 
     Raises:
         AnotherMachine: The profile allows another machine, but ``remote`` is not given.
+        NotTrusted: The profile or its stack is from elsewhere, and nobody has agreed to it as it is.
         MachineBusy: Another run is active, and ``concurrent`` is not given.
         UserError: The profile has mistakes, or something it needs is missing.
     """
@@ -86,6 +90,9 @@ def launch(
     chosen = catalogue.load(profile, overrides)
     if not concurrent and (other := holder()):
         raise MachineBusy(other)
+    require_trust(
+        catalogue, [catalogue.path(profile)], lambda: commands_of(draft(chosen, catalogue)), trust=trust
+    )
     run_id = secrets.token_hex(8)
     runtime = make_runtime_folder()
     record: Record | None = None

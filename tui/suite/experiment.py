@@ -27,8 +27,11 @@ def experiment_of(
     runs_each: int | None = None,
     allow: Sequence[str] = (),
     concurrent: bool = False,
+    ask: bool = True,
 ) -> Experiment:
     """The experiment of a suite; settings for all variants come first, then a variant's own, then ``overrides``.
+
+    With ``ask``, an app's interpreter may be started to ask for what a variant requires.
 
     Raises:
         UserError: An override is wrong, or this machine can run no variant.
@@ -36,7 +39,7 @@ def experiment_of(
     variants, left_out = [], []
     for each in suite.variant:
         profile, own = profile_of(each.profile, path), (*suite.set, *each.set, *overrides)
-        if missing := requirements_missing(catalogue.load(profile, own), catalogue, ask=True):
+        if missing := requirements_missing(catalogue.load(profile, own), catalogue, ask=ask):
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
             left_out.append(LeftOut(label=each.label, reason=missing[0] + more))
         else:

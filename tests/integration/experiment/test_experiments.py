@@ -176,7 +176,7 @@ def test_an_variant_that_cannot_start_is_given_up_with_its_reason(runs: Path, tm
         "[load]\nconnections = 5\nrequests = 100\nrounds = 1\n"
     )
     told = experiment(("broken",), ("gunicorn-sync", *SHORT), runs_each=3, profiles=tmp_path)
-    progress = at_its_end(launch_experiment(told, runs))
+    progress = at_its_end(launch_experiment(told, runs, trust=True))
     assert progress.ended is not None
     assert progress.ended.verdict == "failed"
     assert progress.ended.reason is not None

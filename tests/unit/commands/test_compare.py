@@ -34,7 +34,7 @@ def wanted(tmp_path: Path, *variants: str, **more: Any) -> Namespace:
         "saved": False,
         "resume": None,
     }
-    return Namespace(**(given | more))
+    return Namespace(**({"trust": True} | given | more))
 
 
 def refusal(told: Namespace) -> str:

@@ -50,6 +50,7 @@ from tui.console.session import (
     StopPressed,
     StopRefused,
     Then,
+    Untrusted,
     after,
 )
 from tui.experiment.record import ExperimentRecord
@@ -115,6 +116,8 @@ QUIT = question(RUNNING, QuitPressed())
 BUSY = question(LAUNCHING, MachineBusy(IN_USE))
 ELSEWHERE = question(LAUNCHING, OtherMachine("http://192.0.2.1/ is on another machine"))
 NEXT = replace(STOPPING, intent=RunOf(PRELOAD))
+FROM_ELSEWHERE = Untrusted(("/srv/mine.toml",), ("odd: /bin/sh -c 'echo \x1b[8m'",), ("c0ffee",))
+UNTRUSTED = question(LAUNCHING, FROM_ELSEWHERE)
 QUITTING = replace(STOPPING, intent=Then.QUIT)
 
 Row = tuple[Session, Event, Session, tuple[Effect, ...]]
@@ -201,6 +204,16 @@ LAUNCHED: list[Row] = [
     ),
     (LAUNCHING, MachineBusy(IN_USE), IDLE, (Ask(BUSY),)),
     (LAUNCHING, OtherMachine("http://192.0.2.1/ is on another machine"), IDLE, (Ask(ELSEWHERE),)),
+    (LAUNCHING, FROM_ELSEWHERE, IDLE, (Ask(UNTRUSTED),)),
+    (IDLE, FROM_ELSEWHERE, IDLE, ()),
+    (IDLE, Answered(UNTRUSTED, "n"), IDLE, ()),
+    (IDLE, Answered(UNTRUSTED, None), IDLE, ()),
+    (
+        IDLE,
+        Answered(UNTRUSTED, "y"),
+        replace(IDLE, launch=RunOf(SYNC, trusted=("c0ffee",))),
+        (Launch(RunOf(SYNC, trusted=("c0ffee",)), None),),
+    ),
     (
         replace(LAUNCHING, intent=Then.LEAVE),
         MachineBusy(IN_USE),
@@ -689,3 +702,11 @@ def test_whatever_happens_no_intent_is_left_over(seed: int) -> None:
         session = world.session
         assert session.left or (session.intent, session.launch, session.stopping) == (None, None, False)
         assert not world.jobs
+
+
+def test_what_an_untrusted_profile_would_start_is_shown_in_plain_characters() -> None:
+    assert UNTRUSTED.text == "/srv/mine.toml: not trusted yet. It would start:\n  odd: /bin/sh -c 'echo ?[8m'"
+    assert UNTRUSTED.choices[0][0] == "n"
+    many = question(LAUNCHING, replace(FROM_ELSEWHERE, commands=tuple("x" * 300 for _ in range(11))))
+    assert many.text.splitlines()[1] == "  " + "x" * 199 + "…"
+    assert many.text.splitlines()[-1] == "  and 3 more"

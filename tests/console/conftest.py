@@ -13,6 +13,7 @@ from tests.support.console import Runners, Tested
 from tests.support.experiments import Experiments
 from tui.console.app import ConsoleApp
 from tui.console.profiles.rows import ProfileRow
+from tui.console.replay.recording import Recording
 from tui.console.session import Kept
 
 FACTS = (
@@ -76,9 +77,11 @@ def backend(rows: tuple[ProfileRow, ...], tmp_path: Path) -> Tested:
 def console(backend: Tested) -> Callable[..., ConsoleApp]:
     """A console with that backend, its runs in a folder of the test."""
 
-    def make(attach: Kept | None = None, *, still: bool = False) -> ConsoleApp:
+    def make(
+        attach: Kept | None = None, *, still: bool = False, replay: Recording | None = None
+    ) -> ConsoleApp:
         backend.still = still
-        return ConsoleApp(profiles=None, runs=backend.runs, attach=attach, backend=backend)
+        return ConsoleApp(profiles=None, runs=backend.runs, attach=attach, replay=replay, backend=backend)
 
     return make
 

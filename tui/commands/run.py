@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
     from tui.record.state import RunState
     from tui.run.launch import AnotherMachine, launch
     from tui.summary.limits import parse_limit
+    from tui.system.procfs import is_alive, read_stat
 
     limits = [parse_limit(text) for text in options.fail_if]
     check_codes(options.allow)
@@ -97,11 +98,15 @@ def run(options: argparse.Namespace) -> int:
     progress = ProgressLine()
     state = RunState(most=MOST)
     follower = Follower(record)
+    runner = read_stat(runner_pid(record) or 0)
     asked = False
     held_up: HeldUp | None = None
     twice: float | None = None
     while state.ended is None:
-        alive = is_running(record)  # checked before reading, so that all output of an ended runner is read
+        alive = (
+            is_running(record)
+            or (runner is not None and not record.runner_path.exists() and is_alive(runner.identity))
+        )  # its folder was deleted a moment ago; checked before reading, so that all output of an ended runner is read
         for event in follower.poll():
             state.apply(event)
         if state.ended is not None or not alive:
@@ -133,6 +138,8 @@ def run(options: argparse.Namespace) -> int:
     _wait_for_summary(record)
     summary = summarise(record, state)
     deliver(render(record, state, options.format))
+    for moved in (notice.text for notice in state.notices if notice.code == "moved"):
+        complain(moved)
     if summary.exit_status and options.format != "text":
         complain(summary.sentence)
     broken = [why for limit in limits if (why := limit.broken_by(summary))]

@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from tui.record.record import Record
 from tui.record.running import lock_name
+from tui.record.second_place import find_place
 from tui.system.errors import UserError
 from tui.system.procfs import Identity, is_alive, read_stat
 from tui.system.regularfiles import read_regular
@@ -137,7 +138,8 @@ def _runner(record: Record) -> _Runner | None:
         content = read_regular(record.runner_path)
         return _Runner.model_validate_json(content, strict=True)
     except FileNotFoundError:
-        return None
+        place = find_place(record.folder)
+        return None if place is None or place == record.folder else _runner(Record(place))
     except OSError as error:
         raise UserError(f"{record.runner_path.name} can't be read: {error.strerror}") from error
     except ValidationError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -13,10 +14,21 @@ class LineWriter:
     """Appends lines, each with one write, so a reader sees whole lines or the beginning of one."""
 
     def __init__(self, path: Path) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
 
     def write(self, line: bytes) -> None:
-        os.write(self._fd, line + b"\n")
+        """Append a line. OSError if that isn't possible, or if nobody could find it: the file was deleted."""
+        before = os.fstat(self._fd)
+        if not before.st_nlink:
+            raise FileNotFoundError(errno.ENOENT, "its folder was deleted")
+        if os.write(self._fd, line + b"\n") <= len(line):
+            os.ftruncate(self._fd, before.st_size)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def content(self) -> bytes:
+        """The whole lines so far, also of a file that was deleted."""
+        content = os.pread(self._fd, os.fstat(self._fd).st_size, 0)
+        return content[: content.rfind(b"\n") + 1]
 
     def close(self) -> None:
         os.close(self._fd)
@@ -28,6 +40,12 @@ class LineReader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._offset = 0
+        self._unread = b""
+
+    def move(self, path: Path) -> None:
+        """Go on in another file that begins with the same lines."""
+        self._path = path
+        self._offset -= len(self._unread)
         self._unread = b""
 
     def poll(self) -> list[bytes]:

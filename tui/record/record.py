@@ -13,6 +13,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -21,9 +23,10 @@ from platformdirs import user_state_path
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from tui.record.events import EVENT, SCHEMA_VERSION, Event, LinesLost, RunStarted
+from tui.record.events import EVENT, SCHEMA_VERSION, Event, LinesLost, Notice, RunStarted
 from tui.record.folders import KeptFolder, is_kept, list_folders, named, new_folder
 from tui.record.jsonlines import LineReader, LineWriter
+from tui.record.second_place import find_place, make_places
 from tui.record.soundness import is_sound
 from tui.record.state import RunState
 from tui.system.errors import UserError
@@ -106,13 +109,54 @@ def find_record(name: str | None, runs: Path) -> Record:
 
 
 class EventWriter:
-    """Appends events to a record."""
+    """Appends events to a record; where that fails, to a second place, or else it keeps them in memory."""
 
     def __init__(self, record: Record) -> None:
+        self._record = record
         self._lines = LineWriter(record.events_path)
+        self._runner = b""
+        self._moved = False
+        self._held: list[bytes] = []
+        self._t = 0.0
 
     def write(self, event: Event) -> None:
-        self._lines.write(event.model_dump_json().encode())
+        """Append an event; this never fails, since a full disk must not end a measurement."""
+        self._t = event.t
+        if not self._runner:
+            with contextlib.suppress(OSError):
+                self._runner = read_regular(self._record.runner_path)
+        self._held.append(event.model_dump_json().encode())
+        try:
+            self._flush()
+        except OSError as error:
+            if not self._moved and self._move(error):
+                with contextlib.suppress(OSError):
+                    self._flush()
+
+    def _flush(self) -> None:
+        while self._held:
+            self._lines.write(self._held[0])
+            del self._held[0]
+
+    def _move(self, error: OSError) -> bool:
+        """Go on in the second place, which gets everything from the first."""
+        for place in make_places(self._record.folder):
+            events, begun = place / PROOF, place / "events.new"
+            try:
+                (place / self._record.runner_path.name).write_bytes(self._runner)
+                begun.write_bytes(self._lines.content())
+                begun.rename(events)
+                lines = LineWriter(events)
+            except OSError:
+                shutil.rmtree(place, ignore_errors=True)
+                continue
+            self._lines.close()
+            self._lines, self._moved = lines, True
+            text = f"{self._record.folder}: can't be written any more ({error.strerror}); the run went on in {place}"
+            notice = Notice(t=self._t, code="moved", severity="warning", text=text)
+            self._held.insert(0, notice.model_dump_json().encode())
+            return True
+        return False
 
     def close(self) -> None:
         self._lines.close()
@@ -122,8 +166,10 @@ class Follower:
     """Reads a record as ``tail -f`` would. A line that can't be read becomes :class:`LinesLost`."""
 
     def __init__(self, record: Record) -> None:
+        self._folder = record.folder
         self._path = record.events_path
         self._lines = LineReader(self._path)
+        self._moved = False
         self._number = 0
         self._t = 0.0
 
@@ -133,6 +179,9 @@ class Follower:
         Raises:
             UserError: The file can't be read, or was written with another version of the schema.
         """
+        if not self._moved and (place := find_place(self._folder)) is not None:
+            self._moved = True
+            self._lines.move(place / PROOF)
         return [self._event(line) for line in self._lines.poll()]
 
     def _event(self, line: bytes) -> Event:

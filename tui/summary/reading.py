@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic_core import from_json
 
 from tui.record.record import Record
+from tui.record.second_place import find_place
 from tui.record.soundness import LONGEST
 from tui.summary.schema import SCHEMA_VERSION, Summary
 from tui.system.errors import UserError
@@ -24,7 +25,8 @@ class Unreadable(UserError):
 
 def keep(record: Record, summary: Summary) -> None:
     """Write the summary into its record."""
-    write_whole(record.summary_path, as_json(summary))
+    place = find_place(record.folder)
+    write_whole(record.summary_path if place is None else place / record.summary_path.name, as_json(summary))
 
 
 def as_json(summary: Summary) -> str:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.support.command import SHORT, Command
 from tests.support.small_disk import fill, small_disk
@@ -18,3 +26,47 @@ def test_a_full_disk_is_named_at_the_start(tmp_path: Path) -> None:
         assert "No space left on device" in done.err and str(disk) in done.err
         assert len(done.err.splitlines()) == 1
         assert list(stackdyno.runs.iterdir()) == []
+
+
+def moved(
+    tmp_path: Path, stackdyno: Command, lose: Callable[[], object], *, stop: bool
+) -> tuple[dict[str, Any], str]:
+    """The summary on stdout, and stderr, of a run whose folder is lost while load is measured."""
+    process = stackdyno.start(
+        "gunicorn-sync", "--format", "json", "--set", "load.warmup=200ms", "--set", "load.rounds=1",
+        "--set", f"load.duration={'20s' if stop else '2s'}",
+    )  # fmt: skip
+    try:
+        stackdyno.wait_for(lambda state: state.in_round)
+        lose()
+        if stop:
+            time.sleep(1.5)
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    place = next((tmp_path / "state").glob("stackdyno/rescued/*"))
+    assert f"the run went on in {place}" in err
+    assert (place / "summary.json").is_file()
+    return json.loads(out), err
+
+
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def test_a_disk_that_fills_up_does_not_end_the_measurement(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        stackdyno = Command(disk)
+        summary, err = moved(tmp_path, stackdyno, lambda: fill(disk), stop=False)
+        assert summary["verdict"] == "good" and len(summary["rounds"]) == 1
+        assert "No space left on device" in err
+        assert "moved" in {finding["code"] for finding in summary["findings"]}
+
+
+def test_a_deleted_folder_is_said_and_the_run_can_still_be_stopped(tmp_path: Path) -> None:
+    stackdyno = Command(tmp_path)
+    summary, err = moved(tmp_path, stackdyno, lambda: shutil.rmtree(stackdyno.runs), stop=True)
+    assert summary["verdict"] == "stopped"
+    assert "its folder was deleted" in err

@@ -18,7 +18,7 @@ from tui import __version__
 from tui.commands import console
 from tui.commands.options import folder_options
 from tui.system.errors import UserError
-from tui.system.text import printable
+from tui.system.text import in_one_line, printable
 
 COMMANDS = {
     "run": "run a profile without a screen",
@@ -104,7 +104,7 @@ def _say_what_was_left() -> None:
     from tui.record.running import look, notice
 
     if said := notice(look()):
-        print(f"stackdyno: {said}", file=sys.stderr)
+        print(in_one_line(f"stackdyno: {said}"), file=sys.stderr)
 
 
 def _complaint(error: UserError) -> str:

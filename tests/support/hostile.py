@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -38,7 +38,7 @@ def hostile(value: Any, annotation: Any = str) -> Any:
             name: hostile(getattr(value, name), field.annotation)
             for name, field in model.model_fields.items()
         }
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {hostile(key): hostile(each) for key, each in value.items()}
     if isinstance(value, tuple | list):
         return [hostile(each) for each in value]

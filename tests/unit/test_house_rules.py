@@ -36,3 +36,16 @@ def test_tests_import_of_tests_nothing_but_what_is_there_for_all() -> None:
 def test_such_an_import_is_seen_in_every_form() -> None:
     source = "import tests.a\ndef f():\n    from tests.b import c\nfrom tests import d\nimport os"
     assert list(imported(source)) == ["tests.a", "tests.d", "tests.b.c"]
+
+
+def test_commands_print_by_the_functions_that_clean() -> None:
+    """What is printed holds titles, command lines and names of others."""
+    commands = TESTS.parent / "tui" / "commands"
+    found = [
+        f"{path.name}:{node.lineno}"
+        for path in commands.glob("*.py")
+        if path.name != "output.py"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+    assert found == []

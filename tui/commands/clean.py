@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tui.commands.output import complain, say
+from tui.commands.output import complain, say, show_line
 
 EXAMPLES = """\
 examples:
@@ -34,16 +34,19 @@ def run(options: argparse.Namespace) -> int:
         found = [f"pid {each.identity.pid} of {left}: {each.command[:100]}"
                  for left in look().left for each in left.processes]  # fmt: skip
         found += map(str, (*gone_runtimes(), *unlisted_records(runs)))
-        print(*found, sep="\n") if found else say("nothing was left behind")
+        for line in found:
+            show_line(line)
+        if not found:
+            say("nothing was left behind")
         return 0
     done = clean(runs)
     for left in done.ended:
         for each in left.processes:
             if each.identity not in done.alive:
                 how = "killed" if each.identity in done.killed else "ended"
-                print(f"{how} pid {each.identity.pid} of {left}: {each.command[:100]}")
+                show_line(f"{how} pid {each.identity.pid} of {left}: {each.command[:100]}")
     for folder in done.removed:
-        print(f"removed {folder}")
+        show_line(f"removed {folder}")
     for identity in sorted(done.alive):
         complain(f"pid {identity.pid} did not end by SIGKILL: the kernel holds it; try again later")
     for line in done.kept:

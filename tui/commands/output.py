@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from tui.system.errors import UserError
-from tui.system.text import printable
+from tui.system.text import in_one_line, printable
 from tui.system.wholefiles import write_export
 
 
@@ -36,6 +36,11 @@ def deliver(text: str, output: Path | None = None) -> None:
 def show(text: str) -> None:
     """Write a line of the result to stdout."""
     print(printable(text))
+
+
+def show_line(text: str) -> None:
+    """Write one line of the result, whatever line breaks a command line or a name holds."""
+    print(in_one_line(text))
 
 
 def say(text: str) -> None:

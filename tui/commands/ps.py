@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.output import say
+from tui.commands.output import say, show, show_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,17 +51,17 @@ def run(options: argparse.Namespace) -> int:
             "runtime_folders": list(map(str, folders)),
             "records_without_events": list(map(str, records)),
         }
-        print(json.dumps(listed, indent=2))
+        show(json.dumps(listed, indent=2))
         return 0
     if seen.running:
-        print(_table(seen))
+        show(_table(seen))
     elif by is not None:
         say(f"nothing of yours is running; {by} holds the machine")
     else:
         say("nothing is running; start a run with `stackdyno run PROFILE`")
     lines = _lines(seen, folders, records)
     for line in lines:
-        print(line)
+        show_line(line)
     if lines:
         say("`stackdyno clean` ends and removes what was left behind")
     return 0

@@ -20,6 +20,7 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.driver import Driver
 from textual.filter import LineFilter
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from tui.console import session, terminal
@@ -248,13 +249,25 @@ class ConsoleApp(App[None]):
             terminal.end_within(terminal.GOODBYE, leave.status)
         self.exit(return_code=leave.status)
 
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Textual's, but the message is literal unless ``markup`` says otherwise."""
+        super().notify(printable(message), title=title, severity=severity, timeout=timeout, markup=markup)
+
     def refuse(self, reason: str) -> None:
         """Say in one line why something can't be done."""
-        self.notify(printable(reason), severity="error", timeout=8, markup=False)
+        self.notify(reason, severity="error", timeout=8)
 
     def tell(self, text: str) -> None:
         """Say in one line what has happened."""
-        self.notify(printable(text), markup=False)
+        self.notify(text)
 
     def leave(self, number: int) -> None:
         """A signal asks to leave, or the terminal has closed."""
@@ -580,7 +593,7 @@ class ConsoleApp(App[None]):
 
     @on(LeftBehind)
     def _left_behind(self, message: LeftBehind) -> None:
-        self.notify(message.what, severity="warning", timeout=20, markup=False)
+        self.notify(message.what, severity="warning", timeout=20)
 
     @on(Broken)
     def _broken(self, message: Broken) -> None:

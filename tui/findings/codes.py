@@ -51,6 +51,7 @@ CODES: dict[str, str] = {
     "stopped": "the run was stopped before its end",
     "failed": "the run failed",
     "cut-off": "the record stops before the end of the run",
+    "log-cut": "a log grew too long, and its middle is left out",
     "moved": "the record couldn't be written and went on elsewhere",
     "lines-lost": "lines of the record can't be read",
 }

@@ -15,6 +15,7 @@ def noticed(state: RunState) -> Iterator[Finding]:
         "workers-missing": "lengthen load.warmup, or see the server's log (l)",
         "disturbed": "run again when nothing else is running",
         "load-command": "see its output in the record: logs/load-round-N.txt",
+        "log-cut": "let the server log less: writing this much costs it time, too",
         "moved": "make room, then move that folder to where the runs are kept; or run again",
         "killed": "see the server's log (l); its stop may need more time",
     }

@@ -45,6 +45,7 @@ from tui.stack.logs import cause, tail
 from tui.stack.readiness import NotReady, wait_until_ready
 from tui.stack.supervised import Ended, SupervisedStack
 from tui.stack.supervisor import become_subreaper
+from tui.summary import units
 from tui.system.errors import UserError
 from tui.system.procfs import bind
 from tui.system.snapshot import Snapshot
@@ -333,6 +334,9 @@ class Runner:
         for name in stopped.killed:
             text = f"{name} had to be killed: it did not end in the time that its stack allows"
             self._write(Notice(t=self._now(), code="killed", severity="warning", text=text))
+        for log, lost in stopped.cut.items():
+            text = f"logs/{log} grew too long: {units.size(lost)} of its middle are left out"
+            self._write(Notice(t=self._now(), code="log-cut", severity="warning", text=text))
         self._phase("check")
         if self._before is None:
             return None

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,8 @@ class Stopped:
     killed: tuple[str, ...]
     removed: tuple[str, ...]
     left: tuple[str, ...]
+    cut: dict[str, int] = field(default_factory=dict)
+    """Bytes that were left out of each log that grew too long."""
 
 
 class SupervisedStack:
@@ -114,7 +116,7 @@ class SupervisedStack:
             return Stopped((), (), ())
         self._tell(do="stop")
         reply = await self._reply("stopped")
-        return Stopped(tuple(reply["killed"]), tuple(reply["removed"]), tuple(reply["left"]))
+        return Stopped(tuple(reply["killed"]), tuple(reply["removed"]), tuple(reply["left"]), reply["cut"])
 
     async def close(self) -> None:
         """Release the supervisor, which removes the runtime folder, and wait for it to end."""

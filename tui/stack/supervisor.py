@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.stack.leftovers import Leftovers
+from tui.stack.log_limit import PERIOD, LogLimit
 from tui.system.procfs import Identity, ProcessStat, descendants, is_alive, pids_in, read_stat
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -68,6 +69,7 @@ class Supervisor:
         self._services: list[Service] = []
         self._leftovers: Leftovers | None = None
         self._runtime: Path | None = None
+        self._logs: dict[Path, LogLimit] = {}
         self._selector = selectors.DefaultSelector()
         self._wake, wake = socket.socketpair()
         self._wake.setblocking(False)
@@ -90,7 +92,7 @@ class Supervisor:
     def run(self) -> None:
         """Serve until the runner has ended, then leave nothing behind."""
         while not self._hurry:
-            self._pump(None)
+            self._pump(PERIOD if self._logs else None)
             while self._pending:
                 self._obey(self._pending.popleft())
         self.stop()
@@ -98,13 +100,15 @@ class Supervisor:
             shutil.rmtree(self._runtime, ignore_errors=True)
 
     def _pump(self, timeout: float | None) -> None:
-        """Sleep until something happens; then read the runner's messages and reap the processes that ended."""
+        """Sleep until something happens; then read the runner's messages, reap who ended, and look at the logs."""
         for key, _ in self._selector.select(timeout):
             if key.fileobj is self._channel:
                 self._receive()
             else:
                 self._wake.recv(4096)
         self._reap()
+        for logs in self._logs.values():
+            logs.look()
 
     def _receive(self) -> None:
         try:
@@ -133,6 +137,8 @@ class Supervisor:
 
     def _start(self, command: dict[str, Any]) -> None:
         service = command["service"]
+        folder = Path(service["log"]).parent
+        self._logs.setdefault(folder, LogLimit(folder))
         cpus = frozenset(service["cpus"])
         switch = {
             key: value
@@ -220,7 +226,8 @@ class Supervisor:
             self._pump(0.02)
         left = [_named(stat) for stat in self._living()]
         removed = self._leftovers.remove() if self._leftovers else []
-        self._say(event="stopped", killed=list(dict.fromkeys(killed)), removed=removed, left=left)
+        cut = {name: lost for logs in self._logs.values() for name, lost in logs.finish().items()}
+        self._say(event="stopped", killed=list(dict.fromkeys(killed)), removed=removed, left=left, cut=cut)
 
     def _stop_together(self, copies: list[Service]) -> list[str]:
         """Stop the copies of one service; returns those that did not stop in time and were killed."""

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.supervised import CPU, FORKER, STUBBORN, service, stack_of
+from tui.stack.log_limit import LIMIT
+from tui.stack.logs import tail_of
 from tui.stack.supervised import Ended, StackError
 from tui.system.procfs import Identity, descendants, is_alive, read_stat
 
@@ -224,3 +226,32 @@ async def test_nothing_is_left_five_seconds_after_the_runner_was_killed(runtime:
     await runner.wait()
     await until(lambda: not any(is_alive(identity) for identity in everything), 5.0)
     assert gone(runtime)
+
+
+FLOODER = """
+import os, time
+line, until = b"x" * 999 + b"\\n", time.monotonic() + 2
+while time.monotonic() < until:
+    os.write(1, line * 400)
+    time.sleep(0.001)
+os.write(1, b"done\\n")
+time.sleep(60)
+"""
+
+
+async def test_a_log_that_floods_is_cut_and_the_one_who_writes_it_is_not_disturbed(
+    runtime: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "logs" / "app.log"
+    log.parent.mkdir()
+    stack = stack_of(runtime, service(runtime, FLOODER, log=log))
+    stack.open()
+    await stack.start()
+    await until(lambda: log.exists() and tail_of(log, 1) == ["done"])
+    written = log.stat().st_size
+    stopped = await stack.stop()
+    await stack.close()
+    assert written > 2 * LIMIT, "it didn't flood"
+    assert log.stat().st_size <= LIMIT + 1000
+    assert log.stat().st_size + stopped.cut["app.log"] == pytest.approx(written, abs=1000)
+    assert tail_of(log, 1) == ["done"]

@@ -55,7 +55,7 @@ def watch_experiment(record: ExperimentRecord, signals: StopSignals) -> Progress
         if held_up is not None and (why := held_up.look()):
             watch.line.clear()
             said = f"{record.name}: left it running, since {why}; it was asked to stop and does so once that continues"
-            print(f"stackdyno: {said}", file=sys.stderr, flush=True)
+            print(printable(f"stackdyno: {said}"), file=sys.stderr, flush=True)
             return None
         watch.show()
         time.sleep(PERIOD)

@@ -118,6 +118,31 @@ def test_a_process_that_lost_its_mark_is_known_by_its_output_in_the_logs(start, 
     assert not is_alive(child)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may start processes as another user")
+def test_root_ends_what_its_own_run_started_as_another_user_and_nothing_else_of_theirs(runtime, tmp_path):
+    record = create_record(tmp_path / "runs", "shop")
+    note(runtime, record=str(record.folder))
+    foreign = make_runtime_folder()
+    (foreign / NOTE).write_text((runtime / NOTE).read_text())
+    for path in (foreign / NOTE, foreign):
+        os.chown(path, 65534, -1)
+    started = [
+        subprocess.Popen(["sleep", "60"], env={**mark(home), "PATH": os.environ["PATH"]}, user=65534)
+        for home in (runtime, foreign)
+    ]
+    try:
+        assert [each.pid for each in left()] == [started[0].pid]
+        clean(tmp_path / "runs")
+        assert started[0].poll() == -signal.SIGTERM
+        assert started[1].poll() is None
+        assert foreign.exists()
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+        shutil.rmtree(foreign)
+
+
 def test_what_another_lock_covers_is_not_ours(start, runtime, tmp_path, monkeypatch):
     note(runtime)
     start(SLEEP, mark(runtime), tmp_path / "ours")

@@ -234,8 +234,9 @@ def last_event(record: Record) -> Event | None:
 
     It shows how a run ended, and costs the reading of one line.
     """
+    place = find_place(record.folder) or record.folder
     try:
-        *lines, _ = read_regular(record.events_path, offset=-LONG_LINE).split(b"\n")
+        *lines, _ = read_regular(place / PROOF, offset=-LONG_LINE).split(b"\n")
     except OSError:
         return None
     return _parsed(lines[-1]) if lines else None

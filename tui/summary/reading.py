@@ -43,7 +43,8 @@ def read(record: Record, model: type[Model]) -> Model | None:
     try:
         content = read_regular(record.summary_path)
     except FileNotFoundError:
-        return None
+        place = find_place(record.folder)
+        return None if place is None else read(Record(place), model)
     except OSError as error:
         raise Unreadable(f"summary.json can't be read ({error.strerror})") from error
     try:

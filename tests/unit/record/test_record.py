@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tui.record.events import Machine, Notice, RunStarted
-from tui.record.record import EventWriter, Follower, create_record, find_record, list_records, read_state
+from tui.record.record import (
+    EventWriter,
+    Follower,
+    create_record,
+    find_record,
+    last_event,
+    list_records,
+    read_state,
+)
 from tui.system.errors import UserError
 
 STARTED = RunStarted(
@@ -140,3 +149,25 @@ def test_no_runs_yet_says_how_to_start_one(tmp_path: Path) -> None:
 def test_two_records_in_one_second_have_two_folders(tmp_path: Path) -> None:
     names = {create_record(tmp_path, "hello").name for _ in range(5)}
     assert len(names) == 5
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_record_whose_folder_was_deleted_goes_on_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again: bool
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    record = create_record(tmp_path / "runs", "hello")
+    writer, follower = EventWriter(record), Follower(record)
+    writer.write(STARTED)
+    assert follower.poll() == [STARTED]
+    shutil.rmtree(record.folder)
+    if again:
+        record.folder.mkdir()
+    writer.write(notice(1))
+    writer.write(notice(2))
+    moved, *after = follower.poll()
+    assert isinstance(moved, Notice) and moved.code == "moved"
+    assert str(tmp_path / "state" / "stackdyno" / "rescued") in moved.text
+    assert after == [notice(1), notice(2)]
+    assert last_event(record) == notice(2)
+    assert [each.code for each in read_state(record).notices] == ["moved", "n", "n"]

@@ -1,4 +1,4 @@
-"""What ``attach`` and ``screenshot`` are opened on."""
+"""What ``attach``, ``screenshot`` and ``replay`` are opened on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support import recorded_runs as runs
 from tests.support.experiments import a_comparison
 from tests.support.kept_runs import keep
 from tui.console.screenshot import save_screenshot
-from tui.console.shown import find_shown, printing_command
+from tui.console.shown import find_replayed, find_shown, printing_command
 from tui.system.errors import UserError
 
 
@@ -54,3 +54,14 @@ def test_a_run_is_drawn_as_before(tmp_path: Path) -> None:
     record = keep(tmp_path / "run", runs.finished())
     path = save_screenshot(record, tmp_path / "it.svg", (80, 24), profiles=None, runs=tmp_path)
     assert "Requests per second" in path.read_text().replace("&#160;", " ")
+
+
+def test_only_a_run_that_is_over_is_replayed(experiments, tmp_path: Path) -> None:
+    comparison = a_comparison(experiments, tmp_path, whole=1)
+    assert find_replayed(None, tmp_path).name == find_replayed("whole-1", tmp_path).name == "whole-1"
+    with pytest.raises(UserError) as caught:
+        find_replayed(comparison.name, tmp_path)
+    assert str(caught.value) == f"{comparison.name}: it has no screen to replay; name one of its runs"
+    with pytest.raises(UserError) as caught:
+        find_replayed("whole-1", tmp_path, lambda record: True)
+    assert str(caught.value) == "whole-1 is still running; `stackdyno attach whole-1` shows it"

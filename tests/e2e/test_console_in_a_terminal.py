@@ -6,12 +6,13 @@ import json
 import os
 import re
 import signal
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.support.terminal import Opener, newest, until_ended
+from tests.support.terminal import Opener, newest, until_ended, words
 from tui.record.control import is_running
 from tui.system.procfs import is_alive, read_stat
 
@@ -58,6 +59,24 @@ def test_the_figures_on_the_screen_are_those_of_the_summary(terminal: Opener, ru
     summary = json.loads(record.summary_path.read_text())
     assert summary["sentence"] in shown
     assert f"{summary['result']['requests_per_second']:,.0f} mean" in shown
+
+
+def test_a_run_is_replayed_from_its_start_to_its_result(terminal: Opener, runs: Path, profiles: Path) -> None:
+    command = [*words(runs, "--profiles", str(profiles)), "run", "quick"]
+    assert subprocess.run(command, capture_output=True, timeout=60).returncode in (0, 1)
+    kept = sorted((path, path.stat().st_mtime_ns) for path in runs.rglob("*"))
+    screen = terminal("replay", columns=80, rows=24)
+    screen.wait_for(r"playing +1×")
+    screen.press("Space", "t")
+    screen.wait_for("Go to")
+    screen.type("round 2")
+    screen.press("Enter")
+    screen.wait_for(r"round 2 of 2[^$]*paused +1×")
+    screen.press("+", "+", "+", "Space")
+    screen.wait_for(r"[\d,]+ requests/s[^$]*end +8×", 20)
+    screen.press("q")
+    screen.wait_for("left with 0")
+    assert kept == sorted((path, path.stat().st_mtime_ns) for path in runs.rglob("*"))
 
 
 def test_a_stopped_run_is_summarised(terminal: Opener, runs: Path) -> None:

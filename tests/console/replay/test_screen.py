@@ -189,6 +189,17 @@ async def test_keys_that_run_or_stop_do_nothing(console, runners, recording):
     assert files == {path: path.read_bytes() for path in recording.record.folder.rglob("*") if path.is_file()}
 
 
+async def test_a_failed_run_offers_its_log_and_no_run(console, tmp_path):
+    failed = read_recording(recorded(tmp_path / "runs" / "run", runs.failed()))
+    async with console().run_test(size=(80, 24)) as pilot:
+        screen = await open_replay(pilot, failed, Wall())
+        await pilot.press("end")
+        await shown_at(pilot, screen, failed, failed.length)
+        await until(pilot, lambda: "l the whole log" in "\n".join(screen_rows(pilot.app)))
+        text = "\n".join(screen_rows(pilot.app))
+        assert "Worker failed to" in text and "runs it again" not in text
+
+
 @pytest.mark.parametrize("key", ["q", "escape", "ctrl+c"])
 async def test_leaving_a_replay_that_was_called_leaves_the_console(console, recording, key):
     app = console(replay=recording)

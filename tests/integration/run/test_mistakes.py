@@ -310,12 +310,15 @@ def test_a_failed_run_is_exported_and_shown_like_any_other(
     assert one_line_each(command("export", "nosuch")) == [
         f"nosuch: no such run in {command.runs}; the newest is {name}"
     ]
-    assert one_line_each(command("attach")) == [
-        f"the console needs a terminal; without one type: stackdyno export {name}"
-    ]
+    for shown in ("attach", "replay"):
+        assert one_line_each(command(shown)) == [
+            f"the console needs a terminal; without one type: stackdyno export {name}"
+        ]
 
 
-@pytest.mark.parametrize("words", ["export", "export nosuch", "attach", "attach nosuch"])
+@pytest.mark.parametrize(
+    "words", ["export", "export nosuch", "attach", "attach nosuch", "replay", "replay nosuch"]
+)
 def test_where_no_run_is_kept(stackdyno: Command, words: str) -> None:
     assert one_line_each(stackdyno(*words.split())) == [
         f"{stackdyno.runs}: no runs yet; start one with `stackdyno run PROFILE`"

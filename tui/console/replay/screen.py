@@ -28,6 +28,7 @@ from tui.console.replay.widgets import Picked, Places, TimeLine
 from tui.console.run.frame import Frame
 from tui.console.run.panels import WorkerTable, findings_page
 from tui.console.run.screen import RunScreen
+from tui.console.run.stage import Failed, FailedOnce
 from tui.record.record import Record
 
 STEP = 5.0
@@ -41,6 +42,7 @@ class ReplayScreen(RunScreen, Over[None]):
     """
 
     SELDOM: ClassVar[frozenset[str]] = frozenset({"export", "log", "findings"})
+    FAILED: ClassVar[type[Failed]] = FailedOnce
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "play", "play", tooltip="Play or pause"),
         Binding("left", "move(-1)", "5 s", key_display="←→", tooltip="5 seconds back or on"),

@@ -54,6 +54,8 @@ class RunScreen(Screen[None]):
     """Actions whose keys a narrow footer hides."""
     FIRST_STAGE: ClassVar[str] = "starting"
     """What the stage shows before the first frame."""
+    FAILED: ClassVar[type[Failed]] = Failed
+    """How a failure is shown."""
 
     DEFAULT_CSS = """
     RunScreen {
@@ -98,7 +100,7 @@ class RunScreen(Screen[None]):
                 with ContentSwitcher(initial=self.FIRST_STAGE, id="stage"):
                     yield from self.stages()
                     yield Starting(classes="panel", id="starting")
-                    yield Failed(classes="panel", id="failed")
+                    yield self.FAILED(classes="panel", id="failed")
                     with Horizontal(id="load"):
                         yield RateChart(classes="panel")
                         yield LatencyChart(classes="panel")

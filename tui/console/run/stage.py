@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.reactive import reactive
 
 from tui.console.drawing.drawn import Drawn
-from tui.console.drawing.lines import EMPTY, Line, clip, fit, wrapped
+from tui.console.drawing.lines import EMPTY, Line, Piece, clip, fit, wrapped
 from tui.console.run.frame import Failure, Step
 from tui.summary import units
 
@@ -52,6 +54,13 @@ class Failed(Drawn):
 
     BORDER_TITLE = "Failed"
 
+    keys: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("l", "the whole log"),
+        ("v", "the profile's file"),
+        ("r", "runs it again"),
+    )
+    """What helps, and its keys."""
+
     failure: reactive[Failure | None] = reactive(None, repaint=False)
     """What to show."""
 
@@ -63,16 +72,18 @@ class Failed(Drawn):
             return []
         lines = wrapped(self.failure.reason, width - 2, "strong")
         lines = [(("error", "✗ " if i == 0 else "  "), *line) for i, line in enumerate(lines)]
-        keys: Line = (
-            ("measured", "l"),
-            ("quiet", " the whole log   "),
-            ("measured", "v"),
-            ("quiet", " the profile's file   "),
-            ("measured", "r"),
-            ("quiet", " runs it again"),
-        )
+        keys: list[Piece] = []
+        for key, what in self.keys:
+            gap = "   " if (key, what) != self.keys[-1] else ""
+            keys += [("measured", key), ("quiet", f" {what}{gap}")]
         room = height - len(lines) - 4
         if self.failure.log and room > 0:
             lines += [EMPTY, (("quiet", "The server's last lines:"),)]
             lines += [clip((("faint", "│ "), ("plain", text)), width) for text in self.failure.log[-room:]]
-        return [*lines, EMPTY, keys]
+        return [*lines, EMPTY, tuple(keys)]
+
+
+class FailedOnce(Failed):
+    """The same of a run that is only looked at."""
+
+    keys: ClassVar[tuple[tuple[str, str], ...]] = (("l", "the whole log"),)

@@ -96,7 +96,9 @@ def create_experiment(runs: Path, experiment: Experiment) -> ExperimentRecord:
     said = re.sub(r"[^A-Za-z0-9._=-]+", "-", said)[:_LONGEST].strip("-_.")
     record = ExperimentRecord(new_folder(runs, f"{_WORDS[experiment.kind].strip('_')}_{said}"))
     try:  # the folder counts as an experiment once this file is whole
-        write_whole(record.experiment_path, experiment.model_dump_json(indent=1, by_alias=True) + "\n")
+        write_whole(
+            record.experiment_path, experiment.model_dump_json(indent=1, by_alias=True) + "\n", private=True
+        )
     except OSError as error:
         with contextlib.suppress(OSError):
             record.folder.rmdir()

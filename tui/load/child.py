@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 from tui.load.wire import Command, Report, decode_report, encode
+from tui.system.private import append_private
 
 _LINE_LIMIT = 64 * 1024 * 1024  # a result with five full histograms has some hundred KB
 
@@ -26,7 +27,7 @@ class LoadProcess:
     def __init__(self, cpu: int, log: Path | None) -> None:
         self.cpu = cpu
         self._ours, theirs = socket.socketpair()
-        self._log = log.open("a+b") if log else tempfile.TemporaryFile()  # noqa: SIM115 (closed in end())
+        self._log = append_private(log) if log else tempfile.TemporaryFile()  # noqa: SIM115 (closed in end())
         with theirs:
             self._popen = subprocess.Popen(
                 [sys.executable, "-P", "-m", "tui.load.process", str(theirs.fileno()), str(cpu)],

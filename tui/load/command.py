@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tui.load.child import pidfd_ready
+from tui.system.private import append_private
 
 _PATIENCE = 2.0  # seconds for a command to end after a signal
 
@@ -36,7 +37,7 @@ class CommandRun:
 
     def __init__(self, argv: Sequence[str], log: Path) -> None:
         self._log = log
-        with log.open("wb") as output:
+        with append_private(log) as output:
             self._popen = subprocess.Popen(
                 [sys.executable, "-P", "-m", "tui.load.exec_child", *argv],
                 stdin=subprocess.DEVNULL,

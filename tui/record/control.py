@@ -17,6 +17,7 @@ from tui.record.record import Record
 from tui.record.running import lock_name
 from tui.record.second_place import find_place
 from tui.system.errors import UserError
+from tui.system.private import write_private
 from tui.system.procfs import Identity, is_alive, read_stat
 from tui.system.regularfiles import read_regular
 
@@ -49,7 +50,7 @@ class ControlSocket:
             "control": str(self._path),
             "lock": lock_name(),
         }
-        record.runner_path.write_text(json.dumps(said))
+        write_private(record.runner_path, json.dumps(said))
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, ValueError):

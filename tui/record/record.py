@@ -30,6 +30,7 @@ from tui.record.second_place import find_place, make_places
 from tui.record.soundness import is_sound
 from tui.record.state import RunState
 from tui.system.errors import UserError
+from tui.system.private import make_private_folder
 from tui.system.regularfiles import read_regular
 
 PROOF = "events.jsonl"
@@ -85,8 +86,8 @@ class VariantRuns(NamedTuple):
 def create_record(runs: Path, profile: str) -> Record:
     """Create a folder below ``runs``, readable only by its owner; its name sorts by time."""
     record = Record(new_folder(runs, profile))
-    record.logs.mkdir()
-    record.conf.mkdir()
+    make_private_folder(record.logs)
+    make_private_folder(record.conf)
     return record
 
 

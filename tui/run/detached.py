@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tui.run.logout import survival
 from tui.system.errors import UserError
+from tui.system.private import append_private
 
 APPEARS = 15.0
 """Seconds within which a started process must appear."""
@@ -40,7 +41,7 @@ def start_detached(
         NotStarted: It ended or didn't appear in time; the error quotes the last line that it wrote.
     """
     scope, _ = survival()
-    with errors.open("ab") as stderr:
+    with append_private(errors) as stderr:
         process = subprocess.Popen(
             [*scope, sys.executable, "-m", module, str(folder)],
             stdin=subprocess.DEVNULL,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from tui.plan.plan import Plan
 from tui.profile.models import Profile
 from tui.record.record import Record
+from tui.system.private import make_private_folder, write_private
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +26,20 @@ class Launched:
 
 def keep_launch(record: Record, launched: Launched, source: Path) -> None:
     """Write into the record what the run is made from."""
-    shutil.copyfile(source, record.profile_path)
+    write_private(record.profile_path, source.read_text(encoding="utf-8"))
     for file in launched.plan.files:
         if file.content is None:
             continue
         copy = record.conf / file.path.relative_to(launched.plan.runtime)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(file.content)
+        make_private_folder(copy.parent)
+        write_private(copy, file.content)
     stored = {
         "profile": launched.profile.model_dump(mode="json"),
         "plan": json.loads(launched.plan.to_json()),
         "beside": launched.concurrent,
         "allowed": launched.allowed,
     }
-    record.plan_path.write_text(json.dumps(stored, indent=1))
+    write_private(record.plan_path, json.dumps(stored, indent=1))
 
 
 def read_launch(record: Record) -> Launched:

@@ -15,6 +15,7 @@ from typing import Any
 
 from tui.plan.plan import Plan, ServicePlan
 from tui.system.errors import UserError
+from tui.system.private import append_private
 from tui.system.procfs import Identity
 
 
@@ -88,7 +89,7 @@ class SupervisedStack:
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=(Path(self._plan.logs) / "supervisor.err").open("ab"),
+            stderr=append_private(Path(self._plan.logs) / "supervisor.err"),
             start_new_session=True,
         )
         theirs.close()

@@ -26,7 +26,11 @@ class Unreadable(UserError):
 def keep(record: Record, summary: Summary) -> None:
     """Write the summary into its record."""
     place = find_place(record.folder)
-    write_whole(record.summary_path if place is None else place / record.summary_path.name, as_json(summary))
+    write_whole(
+        record.summary_path if place is None else place / record.summary_path.name,
+        as_json(summary),
+        private=True,
+    )
 
 
 def as_json(summary: Summary) -> str:

@@ -13,10 +13,11 @@ from tui.system.errors import UserError
 _OF_A_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG})
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str, *, private: bool = False) -> None:
     """Write a file under another name next to it, then rename it; what was there before stays until then.
 
     What isn't an ordinary file (``/dev/stdout``, a pipe) is written to directly. OSError if that isn't possible.
+    Only its owner may read a ``private`` file.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
@@ -27,7 +28,7 @@ def write_whole(path: Path, text: str) -> None:
         with os.fdopen(fd, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            os.fchmod(fd, _mode(target))
+            os.fchmod(fd, 0o600 if private else _mode(target))
         Path(unfinished).rename(target)
     except BaseException:
         with contextlib.suppress(OSError):

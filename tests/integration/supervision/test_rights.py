@@ -47,7 +47,8 @@ async def test_a_status_command_and_a_version_are_asked_with_the_users_rights() 
     assert (reading.busy, reading.idle) == (NOBODY.pw_uid, 1)
     plan = object.__new__(Plan)
     told = {"versions": {"id": VersionCommand(("/usr/bin/id", "-u"), r"\d+")}}
-    for name, value in (told | {"uid": NOBODY.pw_uid, "gid": NOBODY.pw_gid}).items():
+    user = {"uid": NOBODY.pw_uid, "gid": NOBODY.pw_gid, "runtime": Path("/tmp")}
+    for name, value in (told | user).items():
         object.__setattr__(plan, name, value)
     assert await read_versions(plan) == {"id": str(NOBODY.pw_uid)}
 

@@ -31,13 +31,16 @@ class InputDecoder:
         return self._decoder.decode(data[: len(data) - len(self._begun)], final)
 
 
+def _decoder_for(encoding: str) -> type[InputDecoder]:
+    """In the place of ``codecs.getincrementaldecoder``; the encoding is always UTF-8."""
+    return InputDecoder
+
+
 class ConsoleDriver(LinuxDriver):
     """Textual's driver with that decoder, whose failures are the console's."""
 
     def run_input_thread(self) -> None:
-        vars(linux_driver)["getincrementaldecoder"] = lambda encoding: (
-            InputDecoder
-        )  # there is no other way in
+        vars(linux_driver)["getincrementaldecoder"] = _decoder_for  # Textual has no other way in
         super().run_input_thread()
 
     def _run_input_thread(self) -> None:

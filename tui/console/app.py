@@ -64,6 +64,8 @@ from tui.system.errors import UserError
 from tui.system.text import printable
 
 _NO_CONTROLS = NoControls()
+SWITCH = 0.001
+"""Seconds after which a thread that reads must let the one that handles keys go on; Python's own 5 ms add up."""
 
 
 class ConsoleApp(App[None]):
@@ -625,6 +627,7 @@ def run_console(
     backend = Backend()
     backend.trust = trust
     app = ConsoleApp(profiles=profiles, runs=runs, attach=attach, replay=replay, backend=backend)
+    sys.setswitchinterval(SWITCH)
     app.run()
     if app.fault is not None:
         print(keep_fault(app.fault), file=sys.stderr, flush=True)

@@ -127,6 +127,8 @@ class Jobs:
     ) -> None:
         self._post, self._backend = post, backend
         self._profiles, self._runs = profiles, runs
+        self._rows: tuple[HistoryRow, ...] = ()
+        """The last read of the history: reopened, it doesn't read thousands of finished runs again."""
         self._launcher = Launcher()
 
     def be_small(self, server_cpus: Iterable[int], load_cpus: Iterable[int]) -> None:
@@ -264,14 +266,14 @@ class Jobs:
 
     def _read_history(self, known: Sequence[HistoryRow]) -> Message:
         folder = self._runs or default_runs()
+        known = known or self._rows
         try:
             runs = self._backend.read_history(folder, [row for row in known if isinstance(row, RunRow)])
             experiments = read_experiments(folder, [row for row in known if isinstance(row, ExperimentRow)])
         except UserError as error:
             return HistoryRead((), str(error))
-        return HistoryRead(
-            tuple(sorted((*runs, *experiments), key=lambda row: row.record.name, reverse=True))
-        )
+        self._rows = tuple(sorted((*runs, *experiments), key=lambda row: row.record.name, reverse=True))
+        return HistoryRead(self._rows)
 
     def _delete(self, rows: Sequence[HistoryRow]) -> Message | None:
         folder = self._runs or default_runs()

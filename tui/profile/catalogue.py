@@ -7,11 +7,11 @@ the folder given with ``--profiles``, the one in the user's configuration folder
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import platformdirs
 
@@ -27,6 +27,7 @@ from tui.system.errors import UserError
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DEFINITIONS = {"stacks": "stack.toml", "apps": "app.toml"}
 _LAST = 1000
+DefinitionT = TypeVar("DefinitionT")
 _OLD_NAMES: dict[KeyPath, str] = {("litter",): "leftovers", ("attach",): "external"}
 """Keys of a stack.toml as they were called, and as they are now."""
 
@@ -68,6 +69,8 @@ class Catalogue:
         self.trusted = tuple(usual if search is None else search)
         """The folders whose profiles and stacks run without a question: all but ``extra``."""
         self.folders = (*first, *self.trusted)
+        self._definitions: dict[Path, tuple[tuple[int, int, int], Any]] = {}
+        """Valid definitions with their file's inode, size and time: hundreds of profiles may name the same stack."""
 
     def names(self) -> list[str]:
         """The names of all profiles, in the order of :meth:`entries`."""
@@ -118,14 +121,35 @@ class Catalogue:
 
     def stack_at(self, path: Path) -> StackDefinition:
         """The definition in this file, whether or not a search would find it."""
-        file = with_present_names(read_toml(path), _OLD_NAMES)
-        return validated(file, StackDefinition, file.tables)
+
+        def read() -> StackDefinition:
+            file = with_present_names(read_toml(path), _OLD_NAMES)
+            return validated(file, StackDefinition, file.tables)
+
+        return self._once(path, read)
 
     def app(self, name: str) -> tuple[AppDefinition, Path]:
         """An app's definition and its folder. Raises ``UserError``; ``ProfileErrors`` for a broken one."""
         path = self._definition("apps", name)
-        file = read_toml(path)
-        return validated(file, AppDefinition, file.tables), path.parent
+
+        def read() -> AppDefinition:
+            file = read_toml(path)
+            return validated(file, AppDefinition, file.tables)
+
+        return self._once(path, read), path.parent
+
+    def _once(self, path: Path, read: Callable[[], DefinitionT]) -> DefinitionT:
+        """What ``read`` makes of a file; again only if the file has changed."""
+        try:
+            found = path.stat()
+        except OSError:
+            return read()
+        state = found.st_ino, found.st_size, found.st_mtime_ns
+        known = self._definitions.get(path)
+        if known is None or known[0] != state:
+            known = self._definitions[path] = state, read()
+        definition: DefinitionT = known[1]
+        return definition
 
     def apps(self) -> Iterator[tuple[str, AppDefinition]]:
         """All apps with valid definitions, by name."""

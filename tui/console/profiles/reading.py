@@ -5,6 +5,7 @@ Only a job imports this: planning pulls in Jinja2 and more, and the first screen
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from tui.console.profiles.rows import ProfileRow, State
@@ -27,12 +28,15 @@ def read_profiles(profiles: Path | None) -> tuple[tuple[ProfileRow, ...], int]:
     """
     catalogue = Catalogue(extra=profiles)
     entries = catalogue.entries()
-    rows = tuple(_row(entry, catalogue) for entry in entries)
+    cpus = usable_cpus(), thread_siblings()
+    rows = tuple(_row(entry, catalogue, *cpus) for entry in entries)
     usable = [i for i, entry in enumerate(entries) if not entry.problems]
     return rows, usable[0] if usable else 0
 
 
-def _row(entry: Entry, catalogue: Catalogue) -> ProfileRow:
+def _row(
+    entry: Entry, catalogue: Catalogue, usable: tuple[int, ...], siblings: Mapping[int, frozenset[int]]
+) -> ProfileRow:
     title = entry.title or entry.name
     if entry.problems:
         why = tuple(str(problem) for problem in entry.problems)
@@ -43,7 +47,7 @@ def _row(entry: Entry, catalogue: Catalogue) -> ProfileRow:
     except UserError as error:  # the file has changed since the last look
         return ProfileRow(entry.name, title, entry.path, "broken", (), tuple(str(error).splitlines()))
     missing = tuple(requirements_missing(profile, catalogue))
-    facts = facts_of(profile, definition, share_out(usable_cpus(), thread_siblings(), profile.workers))
+    facts = facts_of(profile, definition, share_out(usable, siblings, profile.workers))
     state: State = "needs" if missing else "ready"
     return ProfileRow(entry.name, title, entry.path, state, facts, missing, run_seconds(profile.load))
 

@@ -104,8 +104,8 @@ class ProfileList(Drawn):
                 running=row.name == self.running,
                 marked=row.name in self.marked,
             )
-            for i, row in enumerate(self.rows)
-        ][first : first + room]
+            for i, row in enumerate(self.rows[first : first + room], first)
+        ]
         if self.details and height - len(lines) >= 3:
             row = self.rows[self.selected]
             whole = wrapped(row.title, width, "strong") if cell_len(row.title) > width - TITLE_MARGIN else []

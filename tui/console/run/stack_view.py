@@ -5,6 +5,7 @@ Strings and numbers, frozen, from a run's state; :mod:`tui.console.run.stack_lin
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from tui.console.words import age, megabytes
@@ -197,22 +198,25 @@ def _cpu(reading: WorkerReading | None, *, over: bool) -> str:
     return f"{reading.cpu:.1f} s" if over else units.share(reading.share)
 
 
-def _under_load(process: ProcessState, state: RunState) -> list[int]:
-    """RSS from the first good answer on: what a process allocates during its start says nothing about a leak."""
+def _under_load(process: ProcessState, state: RunState) -> list[tuple[float, int]]:
+    """RSS from the first good answer on: what a process allocates during its start says nothing about a leak.
+
+    With its times, since going through all values of hundreds of processes costs more than the rest of the frame.
+    """
     ready = state.ready.t if state.ready else 0.0
-    return [rss for t, rss in process.rss if t >= ready]
+    return process.rss[bisect_left(process.rss, (ready,)) :]
 
 
-def _trend(rss: list[int]) -> tuple[float, ...]:
+def _trend(rss: list[tuple[float, int]]) -> tuple[float, ...]:
     step = max(1, -(-len(rss) // TREND))
-    return tuple(float(value) for value in rss[::-1][::step][::-1])
+    return tuple(float(value) for _, value in rss[::-1][::step][::-1])
 
 
-def _growth(rss: list[int]) -> str:
+def _growth(rss: list[tuple[float, int]]) -> str:
     """RSS now minus RSS when the stack was ready."""
     if len(rss) < 2:
         return ""
-    change = rss[-1] - rss[0]
+    change = rss[-1][1] - rss[0][1]
     return "±0" if abs(change) < 50_000 else f"{'+' if change > 0 else ''}{megabytes(change)}"
 
 

@@ -21,6 +21,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_record(parser)
     parser.add_argument("--format", choices=FORMATS, default="text", help="format of the summary (text)")
     add_output(parser, "this file or folder")
+    parser.add_argument(
+        "--with-secrets",
+        action="store_true",
+        help="keep the app's environment, secret headers and tokens in URLs readable; they are masked otherwise",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -30,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
     record = find_record(options.run, options.runs or default_runs())
     if options.output is not None:
-        show(str(export(record, options.format, options.output)))
+        show(str(export(record, options.format, options.output, with_secrets=options.with_secrets)))
         return 0
-    deliver(render_record(record, options.format))
+    deliver(render_record(record, options.format, with_secrets=options.with_secrets))
     return 0

@@ -11,6 +11,7 @@ from tui.record.record import Record, read_state
 from tui.record.state import RunState
 from tui.summary.reading import as_json, kept_summary
 from tui.summary.schema import Summary
+from tui.summary.secrets import Secrets, masked_profile
 from tui.system.errors import UserError
 from tui.system.text import printable
 from tui.system.wholefiles import write_export
@@ -28,8 +29,10 @@ OF_A_SUMMARY = ("text", "json", "markdown")
 """Those that show nothing but the summary."""
 
 
-def render_record(record: Record, format_name: str) -> str:
+def render_record(record: Record, format_name: str, *, with_secrets: bool = False) -> str:
     """A kept run in one of ``FORMATS``. If its events can't be read, its summary is used where that is whole.
+
+    ``with_secrets``: what :mod:`tui.summary.secrets` masks stays as it is.
 
     Raises:
         UserError: There is no such format, or the record is too damaged for it.
@@ -43,33 +46,44 @@ def render_record(record: Record, format_name: str) -> str:
         if format_name not in OF_A_SUMMARY:
             formats = " or ".join((", ".join(OF_A_SUMMARY[:-1]), OF_A_SUMMARY[-1]))
             raise UserError(f"{error}; its summary is whole: export it as {formats}") from error
-        return printable(_render_summary(summary_beside(kept, str(error)), format_name))
-    return render(record, state, format_name)
+        kept = summary_beside(kept, str(error))
+        if with_secrets:
+            return printable(_render_summary(kept, format_name))
+        return Secrets(kept.profile).mask(printable(_render_summary(_without_secrets(kept), format_name)))
+    return render(record, state, format_name, with_secrets=with_secrets)
 
 
-def render(record: Record, state: RunState, format_name: str) -> str:
+def render(record: Record, state: RunState, format_name: str, *, with_secrets: bool = False) -> str:
     """A run in one of ``FORMATS``; raises UserError for any other."""
     if format_name not in FORMATS:
         raise UserError(f'there is no format "{format_name}"; known: {", ".join(FORMATS)}')
-    return printable(_render(record, state, format_name))  # names of folders are kept raw until here
+    summary = summarise(record, state)
+    if with_secrets:
+        return printable(_render(summary, state, format_name))
+    text = printable(_render(_without_secrets(summary), state, format_name))
+    return Secrets(summary.profile).mask(text)
 
 
-def _render(record: Record, state: RunState, format_name: str) -> str:
+def _without_secrets(summary: Summary) -> Summary:
+    return summary.model_copy(update={"profile": masked_profile(summary.profile)})
+
+
+def _render(summary: Summary, state: RunState, format_name: str) -> str:
     match format_name:
         case "html":
-            return html.render(summarise(record, state), state)
+            return html.render(summary, state)
         case "csv":
-            return csv.render(state, _invalid(record, state))
+            return csv.render(state, _invalid(summary, state))
         case "hgrm":
-            invalid = "latency" in _invalid(record, state)
+            invalid = "latency" in _invalid(summary, state)
             return hgrm.render(state.times("total"), invalid=invalid, lost=state.lost)
         case _:
-            return _render_summary(summarise(record, state), format_name)
+            return _render_summary(summary, format_name)
 
 
-def _invalid(record: Record, state: RunState) -> tuple[str, ...]:
+def _invalid(summary: Summary, state: RunState) -> tuple[str, ...]:
     """What must not be used of what is made from the events: a whole summary doesn't mend those."""
-    return summarise(record, state).invalid if state.lost is None else judge(state).invalid
+    return summary.invalid if state.lost is None else judge(state).invalid
 
 
 def _render_summary(summary: Summary, format_name: str) -> str:
@@ -82,12 +96,12 @@ def _render_summary(summary: Summary, format_name: str) -> str:
             return as_json(summary)
 
 
-def export(record: Record, format_name: str, path: Path) -> Path:
+def export(record: Record, format_name: str, path: Path, *, with_secrets: bool = False) -> Path:
     """Write a run to ``path`` and return the absolute path.
 
     A folder gets a file named after the run. Raises UserError for an unknown format or a path that can't be written.
     """
-    content = render_record(record, format_name)
+    content = render_record(record, format_name, with_secrets=with_secrets)
     path = path.expanduser().absolute()
     if path.is_dir():
         path = path / f"{record.name}{FORMATS[format_name]}"

@@ -131,8 +131,9 @@ async def test_ten_thousand_visitors_make_a_handful_of_events_and_no_growth() ->
     held.visited = told.append
     assert await held.acquire() is None
     script = """
-import socket, sys
+import socket, sys, time
 reached = 0
+patient = []
 for number in range(10_000):
     client = socket.socket(socket.AF_UNIX)
     client.setblocking(False)
@@ -142,8 +143,12 @@ for number in range(10_000):
         reached += 1
     except OSError:
         pass
-    client.close()
+    if number < 10:
+        patient.append(client)
+    else:
+        client.close()
 print(reached)
+time.sleep(1)  # the first ones wait for an answer, as a run does that starts
 """
     descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
     visitor = await asyncio.create_subprocess_exec(

@@ -55,11 +55,11 @@ class LogLimit:
         for name in self._long():
             with self._opened(name) as fd:
                 if fd is not None:
-                    dropped[name] = dropped.get(name, 0) + self._close_gap(fd)
+                    dropped[name] = self._close_gap(fd, dropped.get(name, 0))
         for name in self._cut.keys() - set(self._long()):
             with self._opened(name) as fd, contextlib.suppress(OSError):
                 if fd is not None:
-                    os.pwrite(fd, _remark(self._cut[name], self._half), os.fstat(fd).st_size)
+                    os.pwrite(fd, _remark(self._cut[name], self._half, exact=False), os.fstat(fd).st_size)
         return dropped
 
     def _long(self) -> list[str]:
@@ -101,12 +101,15 @@ class LogLimit:
             with contextlib.suppress(OSError):
                 os.ftruncate(fd, self._half)
 
-    def _close_gap(self, fd: int) -> int:
-        """Move the last part to the end of the first, behind a line about what is gone; returns how much that is."""
+    def _close_gap(self, fd: int, cut: int) -> int:
+        """Move the last part to the end of the first, behind a line about what is gone; returns how much that is.
+
+        ``cut`` bytes of it went earlier.
+        """
         size = os.fstat(fd).st_size
         source = size - self._half
-        dropped = source - self._half
-        remark = _remark(dropped, self._half)
+        dropped = cut + source - self._half
+        remark = _remark(dropped, self._half, exact=not cut)
         try:
             target = self._half + os.pwrite(fd, remark, self._half)
             while chunk := os.pread(fd, min(_CHUNK, size - source), source):
@@ -114,13 +117,15 @@ class LogLimit:
                 source, target = source + len(chunk), target + len(chunk)
             os.ftruncate(fd, target)
         except OSError:
-            return 0
+            return cut
         return dropped
 
 
-def _remark(dropped: int, half: int) -> bytes:
+def _remark(dropped: int, half: int, *, exact: bool) -> bytes:
+    """What is written between a look at the size and a cut is lost uncounted."""
     kept = f"a log keeps its first and its last {half // 1_000_000} MB"
-    return f"\n[stackdyno: {dropped:,} bytes are left out here; {kept}]\n".encode()
+    number = f"{dropped:,}" if exact else f"at least {dropped:,}"
+    return f"\n[stackdyno: {number} bytes are left out here; {kept}]\n".encode()
 
 
 def _punch(fd: int, begin: int, length: int) -> bool:

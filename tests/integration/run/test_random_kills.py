@@ -22,12 +22,12 @@ from tui.record.record import Record, read_state
 from tui.record.state import RunState
 from tui.system.procfs import descendants, read_arguments
 
-KILLS = int(os.environ.get("STACKDYNO_KILLS", "8"))
+KILLS = int(os.environ.get("STACKDYNO_KILLS", "6"))
 SHORT = (
     "--set", "load.warmup=300ms", "--set", "load.rounds=2", "--set", "load.duration=500ms",
     "--set", "load.connections=4",
 )  # fmt: skip
-VICTIMS = ("runner", "supervisor", "both", "load", "master", "worker", "command", "console")
+VICTIMS = ("both", "runner", "load", "command", "console", "supervisor", "master", "worker")
 PHASES = ("start", "ready", "idle", "warm-up", "round", "memory", "drain", "stop", "check")
 
 

@@ -45,5 +45,7 @@ def test_without_a_terminal_it_takes_trust_once(mine: Path, tmp_path: Path) -> N
         line = f"{mine}: not trusted yet, and it says which programs are started; read it, then add --trust"
         assert done.err == f"stackdyno: {line}\n"
     assert not stackdyno.runs.exists()
-    assert stackdyno.run(str(mine), "--trust").status == 0
-    assert stackdyno.run(str(mine)).status == 0
+    for words in ((str(mine), "--trust"), (str(mine),)):
+        done = stackdyno.run(*words)
+        assert done.status != 2, done.err
+        assert "requests/s" in done.out  # how good its figures are depends on who else is on the machine

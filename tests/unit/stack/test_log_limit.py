@@ -53,10 +53,14 @@ def test_a_flood_of_two_seconds_is_cut_while_it_goes_on(
         assert content.endswith(b"the last line\n")
         assert b"\0" not in content
     (lost,) = dropped.values()
-    remark = f"[stackdyno: {lost:,} bytes are left out here;".encode()
+    number = f"{lost:,}" if holes else f"at least {lost:,}"
+    remark = f"[stackdyno: {number} bytes are left out here;".encode()
     assert content.count(remark) == 1
     left = b"\n" + content[content.index(remark) :].split(b"\n", 1)[0] + b"\n"
-    assert kept - len(left) + lost == written
+    if holes:
+        assert kept - len(left) + lost == written
+    else:
+        assert 0.8 * written < kept - len(left) + lost <= written
 
 
 def test_a_log_that_is_short_and_a_link_are_left_alone(tmp_path: Path) -> None:

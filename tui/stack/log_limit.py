@@ -51,12 +51,12 @@ class LogLimit:
 
     def finish(self) -> dict[str, int]:
         """Move the last parts up, when nothing writes any more. Returns how many bytes each log has lost."""
-        dropped = dict(self._cut)
-        for name in self._long():
+        dropped, long = dict(self._cut), self._long()
+        for name in long:
             with self._opened(name) as fd:
                 if fd is not None:
                     dropped[name] = self._close_gap(fd, dropped.get(name, 0))
-        for name in self._cut.keys() - set(self._long()):
+        for name in self._cut.keys() - set(long):
             with self._opened(name) as fd, contextlib.suppress(OSError):
                 if fd is not None:
                     os.pwrite(fd, _remark(self._cut[name], self._half, exact=False), os.fstat(fd).st_size)

@@ -15,8 +15,8 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 MASK = "***"
-SHORTEST = 4
-"""Characters of a secret that is looked for elsewhere: a shorter one would be found in figures."""
+SHORTEST = 8
+"""Characters of a secret that is looked for elsewhere: a shorter one would be found in figures and names of folders."""
 _NAMES = r"key|token|secret|passw|passphrase|passwd|pwd|credential|auth(?!ors?\b)|cookie|session|signature|dsn|private"
 _NAME = re.compile(_NAMES, re.IGNORECASE)
 _SCHEMES = ("basic", "bearer", "digest", "token")

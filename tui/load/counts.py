@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import ItemsView, Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 
 
 class Counts(Mapping[int, int]):
@@ -39,6 +39,9 @@ class Counts(Mapping[int, int]):
 
     def items(self) -> ItemsView[int, int]:
         return self.as_dict().items()
+
+    def values(self) -> ValuesView[int]:
+        return self.as_dict().values()
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Counts):

@@ -63,7 +63,7 @@ class Histogram:
 
     def __init__(self, digits: int, counts: Mapping[int, int] | None = None, clamped: int = 0) -> None:
         self.digits = digits
-        self.counts: Counter[int] = Counter(dict(counts.items()) if counts else None)
+        self.counts: Counter[int] = Counter(counts or {})
         self.clamped = clamped
         self.total = self.counts.total()
 

@@ -152,7 +152,7 @@ class Times(_Frozen):
 
     @property
     def histogram(self) -> Histogram:
-        return Histogram(self.digits, self.counts, self.clamped)
+        return Histogram(self.digits, self.counts.as_dict(), self.clamped)
 
     def percentile(self, percent: float) -> float | None:
         """Seconds at a percentile, at most the exact maximum; None if fewer than ten samples lie beyond it,

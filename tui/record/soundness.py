@@ -51,10 +51,10 @@ def _times(times: Times) -> bool:
     low, high = times.min_ns, times.max_ns
     if low is None or high is None or not 0 <= low <= high:
         return False
-    most = _BUCKETS[times.digits]
+    most, counts = _BUCKETS[times.digits], times.counts.as_dict()
     return (
-        all(0 <= index <= most and count > 0 for index, count in times.counts.items())
-        and sum(times.counts.values()) == times.count
+        all(0 <= index <= most and count > 0 for index, count in counts.items())
+        and sum(counts.values()) == times.count
         and low * times.count <= times.sum_ns <= high * times.count
         and times.count * times.squares_ns2 >= times.sum_ns**2
     )

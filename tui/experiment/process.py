@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import json
 import os
@@ -13,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from tui.experiment.record import ExperimentRecord
 from tui.record.control import ProcessNumber, StartTime
 from tui.system.errors import UserError
-from tui.system.procfs import Identity, is_alive, read_stat
+from tui.system.procfs import Identity, is_alive, read_stat, send_signal
 from tui.system.regularfiles import read_regular
 
 
@@ -58,16 +57,8 @@ def request_stop(record: ExperimentRecord) -> None:
         UserError: It isn't running.
     """
     identity = _identity(record)
-    with contextlib.suppress(ProcessLookupError):
-        if identity is not None:
-            fd = os.pidfd_open(identity.pid)
-            try:
-                if is_alive(identity):  # checked after opening it: the signal reaches exactly this process
-                    signal.pidfd_send_signal(fd, signal.SIGTERM)
-                    return
-            finally:
-                os.close(fd)
-    raise UserError(f"{record.name}: it isn't running")
+    if identity is None or not send_signal(identity, signal.SIGTERM):
+        raise UserError(f"{record.name}: it isn't running")
 
 
 def _identity(record: ExperimentRecord) -> Identity | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import signal
 import time
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tui.record.running import LeftBehind, gone_runtimes, look, unlisted_records
-from tui.system.procfs import Identity, is_alive
+from tui.system.procfs import Identity, is_alive, send_signal
 
 GRACE = 5.0
 """Seconds between SIGTERM and SIGKILL."""
@@ -60,7 +59,6 @@ def _until_none(ended: dict[str, LeftBehind], number: signal.Signals, seconds: f
     """
     deadline = time.monotonic() + seconds
     told: set[Identity] = set()
-    reached: set[Identity] = set()
     while left := look().left:
         now = [each for run in left for each in run.processes]
         for run in left:
@@ -70,12 +68,11 @@ def _until_none(ended: dict[str, LeftBehind], number: signal.Signals, seconds: f
         fresh = {each.identity for each in now} - (told if number == signal.SIGTERM else set())
         _signal(fresh, number)
         told |= fresh
-        reached |= fresh
         if time.monotonic() > deadline:
             break
         _wait({each.identity for each in now}, deadline)
     if number == signal.SIGKILL:
-        return frozenset(reached)
+        return frozenset(told)
     return frozenset(each for each in told if is_alive(each))
 
 
@@ -86,10 +83,5 @@ def _wait(identities: Iterable[Identity], deadline: float) -> None:
 
 def _signal(identities: Iterable[Identity], number: signal.Signals) -> None:
     for identity in identities:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            descriptor = os.pidfd_open(identity.pid)
-            try:
-                if is_alive(identity):  # checked after opening it: the signal reaches exactly this process
-                    signal.pidfd_send_signal(descriptor, number)
-            finally:
-                os.close(descriptor)
+        with contextlib.suppress(PermissionError):
+            send_signal(identity, number)

@@ -9,6 +9,7 @@ users' processes seem to have ended.
 
 import os
 import re
+import signal
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -160,6 +161,23 @@ def read_environ(pid: int) -> dict[str, str] | None:
         return None
     pairs = (entry.partition("=") for entry in os.fsdecode(content).split("\0"))
     return {name: value for name, equals, value in pairs if equals}
+
+
+def send_signal(identity: Identity, number: int) -> bool:
+    """Send a signal to exactly this process. Returns False if it has ended; PermissionError if we may not."""
+    try:
+        fd = os.pidfd_open(identity.pid)
+    except ProcessLookupError:
+        return False
+    try:
+        if not is_alive(identity):  # checked after opening it: a reused pid gets nothing
+            return False
+        signal.pidfd_send_signal(fd, number)
+    except ProcessLookupError:
+        return False
+    finally:
+        os.close(fd)
+    return True
 
 
 def every_process() -> list[ProcessStat]:

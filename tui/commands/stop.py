@@ -75,6 +75,8 @@ def choose(running: list[Running], name: str | None) -> Running:
     Raises:
         UserError: There is none, or there are several.
     """
+    from tui.record.folders import fitting
+
     if name is None:
         folders = {each.folder for each in running}
         found = [each for each in running if each.experiment not in folders]
@@ -85,13 +87,7 @@ def choose(running: list[Running], name: str | None) -> Running:
             raise UserError(f"{len(found)} are running; name the one to stop: {names}")
         return found[0]
     place = Path(name).absolute()
-    ways = (
-        [each for each in running if place.resolve() == each.folder.resolve()],
-        [each for each in running if each.name == name],
-        [each for each in running if each.name.startswith(name)],
-        [each for each in running if each.name.endswith(f"_{name}")],
-    )
-    found = next(filter(None, ways), [])
+    found = [each for each in running if place.resolve() == each.folder.resolve()] or fitting(running, name)
     if len(found) > 1:
         names = ", ".join(sorted(str(each.folder) for each in found))
         raise UserError(f"{name}: fits {len(found)} that are running; give one's folder: {names}")

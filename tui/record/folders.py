@@ -9,10 +9,10 @@ import contextlib
 import itertools
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from tui.system.errors import UserError
 from tui.system.wholefiles import fault
@@ -41,6 +41,14 @@ class KeptFolder:
 _STAMP = "%Y-%m-%d_%H-%M-%S"
 
 Kept = TypeVar("Kept", bound=KeptFolder)
+
+
+class HasName(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+Named = TypeVar("Named", bound=HasName)
 
 
 def new_folder(runs: Path, name: str) -> Path:
@@ -108,8 +116,16 @@ def is_kept(folder: Path, proof: str) -> bool:
 
 
 def named(kept: Sequence[Kept], name: str) -> Kept | None:
-    """The first of ``kept`` with this name, else with this prefix, else with this prefix after its time."""
-    found = [each for each in kept if each.name == name]
-    found = found or [each for each in kept if each.name.startswith(name)]
-    found = found or [each for each in kept if each.name.endswith(f"_{name}")]
-    return found[0] if found else None
+    """The first of those that ``fitting`` finds."""
+    return next(iter(fitting(kept, name)), None)
+
+
+def fitting(kept: Iterable[Named], name: str) -> list[Named]:
+    """All of ``kept`` with this name, else with this prefix, else with this end after its time."""
+    known = list(kept)
+    ways: tuple[Callable[[str], bool], ...] = (
+        lambda each: each == name,
+        lambda each: each.startswith(name),
+        lambda each: each.endswith(f"_{name}"),
+    )
+    return next(filter(None, ([each for each in known if way(each.name)] for way in ways)), [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from tui.findings.judge import judge
@@ -11,7 +12,7 @@ from tui.record.record import Record, read_state
 from tui.record.state import RunState
 from tui.summary.reading import as_json, kept_summary
 from tui.summary.schema import Summary
-from tui.summary.secrets import Secrets, masked_profile
+from tui.summary.secrets import Secrets
 from tui.system.errors import UserError
 from tui.system.text import printable
 from tui.system.wholefiles import write_export
@@ -46,10 +47,8 @@ def render_record(record: Record, format_name: str, *, with_secrets: bool = Fals
         if format_name not in OF_A_SUMMARY:
             formats = " or ".join((", ".join(OF_A_SUMMARY[:-1]), OF_A_SUMMARY[-1]))
             raise UserError(f"{error}; its summary is whole: export it as {formats}") from error
-        kept = summary_beside(kept, str(error))
-        if with_secrets:
-            return printable(_render_summary(kept, format_name))
-        return Secrets(kept.profile).mask(printable(_render_summary(_without_secrets(kept), format_name)))
+        whole = summary_beside(kept, str(error))
+        return _shown(whole, lambda summary: _render_summary(summary, format_name), with_secrets=with_secrets)
     return render(record, state, format_name, with_secrets=with_secrets)
 
 
@@ -57,15 +56,20 @@ def render(record: Record, state: RunState, format_name: str, *, with_secrets: b
     """A run in one of ``FORMATS``; raises UserError for any other."""
     if format_name not in FORMATS:
         raise UserError(f'there is no format "{format_name}"; known: {", ".join(FORMATS)}')
-    summary = summarise(record, state)
+    return _shown(
+        summarise(record, state),
+        lambda summary: _render(summary, state, format_name),
+        with_secrets=with_secrets,
+    )
+
+
+def _shown(summary: Summary, rendered: Callable[[Summary], str], *, with_secrets: bool) -> str:
+    """What is rendered, harmless for a terminal, and without the profile's secrets."""
     if with_secrets:
-        return printable(_render(summary, state, format_name))
-    text = printable(_render(_without_secrets(summary), state, format_name))
-    return Secrets(summary.profile).mask(text)
-
-
-def _without_secrets(summary: Summary) -> Summary:
-    return summary.model_copy(update={"profile": masked_profile(summary.profile)})
+        return printable(rendered(summary))
+    secrets = Secrets(summary.profile)
+    masked = summary.model_copy(update={"profile": secrets.masked_profile()})
+    return secrets.mask(printable(rendered(masked)))
 
 
 def _render(summary: Summary, state: RunState, format_name: str) -> str:

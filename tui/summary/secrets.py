@@ -25,23 +25,11 @@ _QUERY = re.compile(rf"(?<=[?&;])([\w.-]*(?:{_NAMES})[\w.-]*)=([^&;#\s\"'<>]+)",
 _HEADER = re.compile(rf"^\s*([\w-]*(?:{_NAMES})[\w-]*)\s*:\s*(.+)$", re.IGNORECASE)
 
 
-def masked_profile(profile: Mapping[str, Any]) -> dict[str, Any]:
-    """A profile as it may be handed on: the same keys, without the secrets."""
-    masked: dict[str, Any] = _within(profile, mask=Secrets(profile).mask)
-    app, load = masked.get("app"), masked.get("load")
-    if isinstance(app, dict) and isinstance(app.get("env"), dict):
-        app["env"] = dict.fromkeys(app["env"], MASK)
-    if isinstance(load, dict) and isinstance(load.get("headers"), dict):
-        load["headers"] = {
-            name: MASK if _NAME.search(name) else value for name, value in load["headers"].items()
-        }
-    return masked
-
-
 class Secrets:
-    """The secrets of one profile, to be masked in a text."""
+    """The secrets of one profile, to be masked in it and in any text."""
 
     def __init__(self, profile: Mapping[str, Any]) -> None:
+        self._profile = profile
         found = {form for secret in _secrets(profile) if len(secret) >= SHORTEST for form in _forms(secret)}
         longest_first = sorted(found, key=lambda text: (-len(text), text))
         self._known = (
@@ -56,6 +44,18 @@ class Secrets:
             text = self._known.sub(MASK, text)
         text = _USERINFO.sub(MASK, text)
         return _QUERY.sub(rf"\1={MASK}", text)
+
+    def masked_profile(self) -> dict[str, Any]:
+        """The profile as it may be handed on: the same keys, without the secrets."""
+        masked: dict[str, Any] = _within(self._profile, self.mask)
+        app, load = masked.get("app"), masked.get("load")
+        if isinstance(app, dict) and isinstance(app.get("env"), dict):
+            app["env"] = dict.fromkeys(app["env"], MASK)
+        if isinstance(load, dict) and isinstance(load.get("headers"), dict):
+            load["headers"] = {
+                name: MASK if _NAME.search(name) else value for name, value in load["headers"].items()
+            }
+        return masked
 
 
 def _forms(secret: str) -> Iterator[str]:

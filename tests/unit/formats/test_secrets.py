@@ -13,7 +13,7 @@ from tests.support.console import recorded
 from tui.formats.export import FORMATS, render_record
 from tui.record.events import Planned, ProcessSeen, RunEnded, RunStarted
 from tui.record.record import Record
-from tui.summary.secrets import MASK, Secrets, masked_profile
+from tui.summary.secrets import MASK, Secrets
 
 SECRETS = {
     "env": "sk_live_51H8",
@@ -109,5 +109,5 @@ def test_a_url_is_masked_even_if_no_profile_has_it(text: str, masked: str) -> No
 
 def test_a_short_secret_is_masked_where_it_stands_and_not_in_figures() -> None:
     profile = {"app": {"env": {"PIN_KEY": "12"}}}
-    assert masked_profile(profile) == {"app": {"env": {"PIN_KEY": MASK}}}
+    assert Secrets(profile).masked_profile() == {"app": {"env": {"PIN_KEY": MASK}}}
     assert Secrets(profile).mask("12 requests") == "12 requests"

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tui.record.running import lock_name, record_of_runner
-from tui.system.kernelfiles import read_text
+from tui.system.sockets import bound_unix_sockets
 
 NAME = "\0" + lock_name()
 """The socket's address; see :func:`tui.record.running.lock_name`."""
@@ -211,8 +211,7 @@ def _line(client: socket.socket, deadline: float) -> bytes:
 
 def _is_bound() -> bool:
     wanted = "@" + NAME[1:]
-    lines = (read_text(Path("/proc/net/unix")) or "").splitlines()
-    return any(line.split()[-1] == wanted for line in lines[1:] if line.split())
+    return any(name == wanted for name, _, _ in bound_unix_sockets())
 
 
 def _peer(connection: socket.socket) -> tuple[int, int]:

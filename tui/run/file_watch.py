@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tui.system.kernelfiles import read_text
 from tui.system.snapshot import Snapshot, default_places
+from tui.system.sockets import bound_unix_sockets
 
 BUDGET = 0.01
 """The share of a core that looking may take."""
@@ -55,7 +56,7 @@ class FileWatch:
                 except OSError:
                     continue
         if found:
-            sockets = {name: inode for name, inode in _bound_sockets() if name in found}
+            sockets = {name: inode for name, inode, _ in bound_unix_sockets() if name in found}
             found.update({f"socket:[{inode}]": found[name] for name, inode in sockets.items()})
         return found
 
@@ -103,10 +104,3 @@ def _uids(pid: int) -> Iterator[int]:
     for line in (read_text(Path(f"/proc/{pid}/status")) or "").splitlines():
         if line.startswith("Uid:"):
             yield from map(int, line.split()[1:])
-
-
-def _bound_sockets() -> Iterator[tuple[str, int]]:
-    for line in (read_text(Path("/proc/net/unix")) or "").splitlines()[1:]:
-        field = line.split(maxsplit=7)
-        if len(field) == 8:
-            yield field[7], int(field[6])

@@ -102,10 +102,17 @@ def _address(text: str) -> str:
 
 
 def _unix() -> Iterator[ListeningSocket]:
+    for name, inode, flags in bound_unix_sockets():
+        if flags & _UNIX_ACCEPTS:
+            yield ListeningSocket("unix", name, None, inode)
+
+
+def bound_unix_sockets() -> Iterator[tuple[str, int, int]]:
+    """Name, inode and flags of every unix socket with a name, listening or not; ``@`` begins an abstract name."""
     for line in _lines("/proc/net/unix"):
         field = line.split(maxsplit=7)
-        if int(field[3], 16) & _UNIX_ACCEPTS and len(field) == 8:
-            yield ListeningSocket("unix", field[7], None, int(field[6]))
+        if len(field) == 8:
+            yield field[7], int(field[6]), int(field[3], 16)
 
 
 def _lines(path: str) -> list[str]:

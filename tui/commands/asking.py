@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tui.system.errors import UserError
-from tui.system.text import printable
+from tui.system.text import plain, printable
 
 if TYPE_CHECKING:
     from tui.plan.trust import NotTrusted
@@ -31,7 +31,7 @@ def agree_to_trust(refusal: NotTrusted) -> None:
     """
     from tui.plan.trust import remember
 
-    started = "".join(f"\n  {_printable(command)}" for command in refusal.commands)
+    started = "".join(f"\n  {plain(command)}" for command in refusal.commands)
     places = ", ".join(refusal.places)
     if not agreed(f"{places}: not trusted yet. It would start:{started}\nTrust it?", otherwise=refusal):
         raise UserError("nothing was started: what isn't trusted doesn't run")
@@ -46,8 +46,3 @@ def trusting(check: Callable[[], None]) -> None:
         check()
     except NotTrusted as refusal:
         agree_to_trust(refusal)
-
-
-def _printable(text: str) -> str:
-    """Without control characters, which could hide a part of a command on the terminal."""
-    return "".join(each if each.isprintable() else "?" for each in text)

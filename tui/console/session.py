@@ -15,6 +15,7 @@ from tui.console.profiles.rows import ProfileRow, runs_words
 from tui.experiment.record import ExperimentRecord
 from tui.experiment.variants import distinct
 from tui.record.record import Record
+from tui.system.text import plain
 
 Kept = Record | ExperimentRecord
 
@@ -694,7 +695,7 @@ def _untrusted(session: Session, event: Untrusted) -> Step:
     if wanted is None:
         return session, ()
     places = ", ".join(event.places)
-    shown = [_printable(command) for command in event.commands[:MOST_COMMANDS]]
+    shown = [_shown(command) for command in event.commands[:MOST_COMMANDS]]
     if more := len(event.commands) - len(shown):
         shown.append(f"and {more} more")
     lines = (f"{places}: not trusted yet. It would start:", *(f"  {line}" for line in shown))
@@ -704,9 +705,9 @@ def _untrusted(session: Session, event: Untrusted) -> Step:
     return _not_launched_yet(session, question, f"{places}: not trusted yet: nothing was started")
 
 
-def _printable(text: str) -> str:
-    """Without control characters, and not longer than a few lines."""
-    clean = "".join(each if each.isprintable() else "?" for each in text)
+def _shown(command: str) -> str:
+    """In plain characters, and not longer than a few lines."""
+    clean = plain(command)
     return clean if len(clean) <= LONGEST_COMMAND else clean[: LONGEST_COMMAND - 1] + "…"
 
 

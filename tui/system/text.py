@@ -47,6 +47,11 @@ def in_one_line(text: str) -> str:
     return printable(text).replace("\n", "␊")
 
 
+def plain(text: str) -> str:
+    """With ? for every character that isn't printable, so that nothing can hide a part of a command."""
+    return "".join(each if each.isprintable() else "?" for each in text)
+
+
 def bounded(text: str) -> str:
     """:func:`printable`, with every line cut to ``LONGEST``."""
     clean = printable(text)

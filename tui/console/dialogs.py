@@ -42,6 +42,15 @@ BOX_CSS = """
     }
     Label { width: 100%; }
 """
+INPUT_CSS = """
+    Input {
+        height: 1;
+        padding: 0;
+        background: $panel;
+        &, &:focus { border: none; }
+    }
+    #hint { margin-top: 1; color: $foreground 65%; }
+"""
 """The look of every dialog."""
 
 
@@ -101,15 +110,8 @@ class ExportDialog(Over[tuple[str, Path] | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "dismiss(None)", "Cancel")]
 
     DEFAULT_CSS = f"""
-    ExportDialog {{ {BOX_CSS}
-        Input {{
-            height: 1;
-            padding: 0;
-            background: $panel;
-            &, &:focus {{ border: none; }}
-        }}
+    ExportDialog {{ {BOX_CSS} {INPUT_CSS}
         #path-label {{ margin-top: 1; color: $foreground 65%; }}
-        #hint {{ margin-top: 1; color: $foreground 65%; }}
     }}
     """
 
@@ -152,14 +154,7 @@ class AskTime(Over[float | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "dismiss(None)", "Cancel")]
 
     DEFAULT_CSS = f"""
-    AskTime {{ {BOX_CSS}
-        Input {{
-            height: 1;
-            padding: 0;
-            background: $panel;
-            &, &:focus {{ border: none; }}
-        }}
-        #hint {{ margin-top: 1; color: $foreground 65%; }}
+    AskTime {{ {BOX_CSS} {INPUT_CSS}
         #hint.-wrong {{ color: $error; }}
     }}
     """

@@ -19,6 +19,7 @@ import pytest
 
 from tests.support.watchers import watching
 from tui.record.record import list_records
+from tui.sampling.memory import read_rss
 from tui.system.procfs import descendants, read_cmdline
 
 SECONDS = float(os.environ.get("STACKDYNO_SOAK", "1800"))
@@ -84,11 +85,3 @@ def test_memory_stays_flat_and_the_record_grows_by_what_it_says(tmp_path: Path) 
     print(f"record {sizes[-1][1] / 1e6:.1f} MB, {slope(sizes) / 60:.1f} kB per second")
     assert {name.rpartition(" ")[0] for name in memory} == set(OURS.values())
     assert {name: slope(points) for name, points in memory.items() if slope(points) > FLAT} == {}
-
-
-def read_rss(pid: int) -> int | None:
-    """Bytes; None if it has ended."""
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
-    except OSError:
-        return None

@@ -65,11 +65,7 @@ async def test_a_comparison(console):
     labels = (HOSTILE, f"{HOSTILE} too")
     app = console()
     async with app.run_test(size=(160, 60)) as pilot:
-        await ready(pilot)
-        screen = CompareScreen((), read=lambda *_: Nothing())
-        app.push_screen(screen)
-        await pilot.pause()
-        screen.show_comparison(comparisons.comparison(labels=labels))
+        screen = await comparing(pilot, labels)
         screen.show_evidence(comparisons.evidence(labels=labels))
         await pilot.pause(0.1)
         harmless(app)
@@ -80,6 +76,16 @@ async def test_a_comparison(console):
 
 class Nothing:
     def close(self) -> None: ...
+
+
+async def comparing(pilot: Pilot, labels: tuple[str, str]) -> CompareScreen:
+    """A comparison of variants with these labels, on the screen."""
+    app = await ready(pilot)
+    screen = CompareScreen((), read=lambda *_: Nothing())
+    app.push_screen(screen)
+    await pilot.pause()
+    screen.show_comparison(comparisons.comparison(labels=labels))
+    return screen
 
 
 async def titled(pilot: Pilot) -> ConsoleApp:
@@ -146,11 +152,7 @@ async def test_markup_is_literal_in_a_comparison(console):
     labels = (TITLE, f"{TITLE} 2")
     app = console()
     async with app.run_test(size=(160, 60)) as pilot:
-        await ready(pilot)
-        screen = CompareScreen((), read=lambda *_: Nothing())
-        app.push_screen(screen)
-        await pilot.pause()
-        screen.show_comparison(comparisons.comparison(labels=labels))
+        await comparing(pilot, labels)
         await pilot.pause(0.1)
         assert_screen_holds(app, f"{TITLE} 2")
         await pilot.press("i")

@@ -284,6 +284,7 @@ async def test_one_slow_answer_among_many_is_the_maximum_and_no_percentile(serve
     assert sum(bucket.count for bucket in result.total.histogram.buckets()) == 1500
 
 
+@pytest.mark.alone
 async def test_connections_are_in_flight_or_being_closed_all_the_time(serve):
     """Little's law: rate times mean time is the number in flight. The server closes 20 ms after its answer."""
 
@@ -295,10 +296,10 @@ async def test_connections_are_in_flight_or_being_closed_all_the_time(serve):
 
     server = serve(closes_late)
     result = await run(server.address, duration=1.0, connections=4, keepalive=False)
-    assert 0.01 < result.closing.mean < 0.2  # how late it is depends on who else is on the CPU
+    assert 0.01 < result.closing.mean < 0.04
     answering, closing = (result.total.sum + result.unfinished_time) / result.seconds, result.closing.sum
     assert answering + closing == pytest.approx(4, rel=0.1)
-    assert answering == pytest.approx(2, rel=0.6)
+    assert answering == pytest.approx(2, rel=0.3)
 
 
 async def test_a_load_process_notices_how_late_it_is(serve):

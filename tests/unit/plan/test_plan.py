@@ -16,7 +16,7 @@ import pytest
 
 from tui.plan.plan import Plan, RoleRule
 from tui.plan.planning import make_plan
-from tui.plan.runtime_folder import make_runtime_folder, write_files
+from tui.plan.runtime_folder import write_files
 from tui.profile.catalogue import Catalogue, shipped_folder
 
 RELAY = Path(__file__).parents[2] / "relay"
@@ -26,13 +26,6 @@ needs_nginx = pytest.mark.skipif(
     shutil.which("nginx", path="/usr/sbin:/usr/bin") is None,
     reason="not installed: nginx (apt install nginx)",
 )
-
-
-@pytest.fixture
-def runtime() -> Iterator[Path]:
-    folder = make_runtime_folder()
-    yield folder
-    shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,19 +12,12 @@ import pytest
 
 from tui.plan.plan import Plan, PlannedFile
 from tui.plan.planning import make_plan
-from tui.plan.runtime_folder import make_runtime_folder, write_files
+from tui.plan.runtime_folder import write_files
 from tui.profile.catalogue import Catalogue, shipped_folder
 from tui.system.errors import UserError
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 Planner = Callable[..., Plan]
-
-
-@pytest.fixture
-def runtime() -> Iterator[Path]:
-    folder = make_runtime_folder()
-    yield folder
-    shutil.rmtree(folder)
 
 
 @pytest.fixture

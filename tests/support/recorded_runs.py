@@ -421,15 +421,15 @@ def running(bad: float = 120.0) -> list[Event]:
     return run.events
 
 
-def finished(rounds: int = 3, workers: int = 4) -> list[Event]:
-    """A good run to its end."""
+def finished(rounds: int = 3, workers: int = 4, seconds: float = 4.0) -> list[Event]:
+    """A good run to its end; ``seconds`` is the length of a round."""
     run = Writer()
     run.begin(rounds=rounds, workers=workers)
     run.start(workers)
     run.come_up(workers)
-    run.load(None, 2.0)
+    run.load(None, seconds / 2)
     for number in range(1, rounds + 1):
-        run.load(number, 4.0, rate=4800 - 60 * number)
+        run.load(number, seconds, rate=4800 - 60 * number)
     run.finish()
     return run.events
 

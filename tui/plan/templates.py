@@ -24,11 +24,12 @@ Two filters look up a path, as requirements do: ``"php-cgi" | program`` on the P
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, meta, nodes
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, meta, nodes
 from jinja2.exceptions import TemplateError, TemplateNotFound, TemplateSyntaxError, UndefinedError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -59,6 +60,7 @@ def environment(folders: Sequence[Path]) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,
+        cache_size=0,  # a template file is read anew whenever it is rendered
     )
     # What doesn't exist stays as it was written: a requirement reports it.
     templates.filters["program"] = lambda name: checks.find_program(name) or name
@@ -66,15 +68,26 @@ def environment(folders: Sequence[Path]) -> Environment:
     return templates
 
 
+@lru_cache(maxsize=256)
+def _environment(folders: tuple[Path, ...]) -> Environment:
+    """The environment of these folders, made once: a list of all profiles renders hundreds of texts."""
+    return environment(folders)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(folders: tuple[Path, ...], text: str) -> Template:
+    """A text of stack.toml, compiled once however many profiles share the stack."""
+    return _environment(folders).from_string(text)
+
+
 class Renderer:
     """Renders one stack's templates with one context. Every error is a ``ProfileErrors`` with file and key."""
 
     def __init__(self, folders: Sequence[Path], context: Mapping[str, Any]) -> None:
         """``folders[0]`` is the folder of stack.toml."""
-        self._environment = environment(folders)
         self._file = folders[0] / "stack.toml"
         self._context = dict(context)
-        self._folders = folders
+        self._folders = tuple(folders)
 
     def extended(self, **more: Any) -> "Renderer":
         """The same renderer with more context."""
@@ -83,7 +96,7 @@ class Renderer:
     def text(self, template: str, where: str) -> str:
         """A template of stack.toml at the key path ``where``."""
         try:
-            return self._environment.from_string(template).render(self._context)
+            return _compiled(self._folders, template).render(self._context)
         except FAULTS as error:
             raise self._error(where, _complaint(error)) from None
 
@@ -104,7 +117,7 @@ class Renderer:
     def file(self, name: str) -> str:
         """A template file of the stack."""
         try:
-            return self._environment.get_template(name).render(self._context)
+            return _environment(self._folders).get_template(name).render(self._context)
         except FAULTS as error:
             raise ProfileErrors([_file_problem(self._file.parent / name, error)]) from None
 

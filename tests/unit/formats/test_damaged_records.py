@@ -43,9 +43,9 @@ def deadline() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of one finished run with all its files."""
+    """The folder of one finished run with all its files; short, so that damage falls on each kind of event."""
     folder = tmp_path_factory.mktemp("whole") / "2026-12-01_10-00-00_hello"
-    record = keep(folder, recorded_runs.finished(rounds=2), alive=True)
+    record = keep(folder, recorded_runs.finished(rounds=2, seconds=0.5), alive=True)
     text = record.runner_path.read_text()
     record.runner_path.write_text(text.replace(f'"pid": {os.getpid()}', '"pid": 4000000'))
     record.plan_path.write_text('{"plan": {}}')

@@ -43,32 +43,43 @@ requests    = 1
 PLAIN = {"interface": '"wsgi"', "python": '""', "workers": "1", "argument": '"true"', "file": "plain"}
 
 
-def write_stack(folder: Path, **changes: str) -> None:
+ESCAPES = {
+    "cycler": "cycler.__init__.__globals__.os",
+    "lipsum": "lipsum.__globals__['os']",
+    "self": "self.__init__.__globals__.os",
+}
+"""Ways from a template to Python's ``os``."""
+
+
+def write_stack(folder: Path, name: str = "odd", **changes: str) -> None:
+    """A stack of this name and a profile ``mine-NAME`` for it."""
     texts = PLAIN | changes
-    place = folder / "stacks" / "odd"
+    place = folder / "stacks" / name
     place.mkdir(parents=True, exist_ok=True)
     (place / "odd.conf").write_text(texts.pop("file"))
     (place / "stack.toml").write_text(STACK.format(**texts))
-    (folder / "mine.toml").write_text(PROFILE)
+    (folder / f"mine-{name}.toml").write_text(PROFILE.replace('"odd"', f'"{name}"'))
 
 
-@pytest.mark.parametrize("place", ["interface", "python", "workers", "argument", "file"])
-def test_a_template_runs_no_code(tmp_path: Path, place: str) -> None:
-    marker = tmp_path / "ran"
-    for path in (
-        "cycler.__init__.__globals__.os",
-        "lipsum.__globals__['os']",
-        "self.__init__.__globals__.os",
-    ):
-        code = f"{{{{ {path}.system('touch {marker}') }}}}"
-        write_stack(tmp_path, **{place: code if place == "file" else f'"{code}"'})
-        catalogue = Catalogue(search=[tmp_path, shipped_folder()])
-        profile_table(tmp_path)
-        check_files(tmp_path, [])
-        read_profiles(tmp_path)
+def test_a_template_runs_no_code(tmp_path: Path) -> None:
+    """One list of profiles that each try it in another place by another way."""
+    markers = {f"{place}-{way}": tmp_path / f"ran-{place}-{way}" for place in PLAIN for way in ESCAPES}
+    for name, marker in markers.items():
+        place, way = name.split("-")
+        code = f"{{{{ {ESCAPES[way]}.system('touch {marker}') }}}}"
+        write_stack(tmp_path, name, **{place: code if place == "file" else f'"{code}"'})
+    table = profile_table(tmp_path)
+    assert all(f"mine-{name}" in table for name in markers)
+    check_files(tmp_path, [])
+    rows, _ = read_profiles(tmp_path)
+    assert {f"mine-{name}" for name in markers} <= {row.name for row in rows}
+    catalogue = Catalogue(search=[tmp_path, shipped_folder()])
+    for name, marker in markers.items():
         with pytest.raises(UserError, match=r"is unsafe|uses something undefined"):
-            make_plan(catalogue.load("mine"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=tmp_path)
-        assert not marker.exists()
+            make_plan(
+                catalogue.load(f"mine-{name}"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=tmp_path
+            )
+        assert not marker.exists(), name
 
 
 @pytest.mark.parametrize(
@@ -83,7 +94,7 @@ def test_a_template_that_fails_is_told_in_a_line(tmp_path: Path, code: str, told
     write_stack(tmp_path, workers=f'"{code}"')
     catalogue = Catalogue(search=[tmp_path, shipped_folder()])
     with pytest.raises(UserError, match=f"stack.toml: workers: .*{told}"):
-        make_plan(catalogue.load("mine"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=tmp_path)
+        make_plan(catalogue.load("mine-odd"), catalogue, run_id="r", runtime=Path("/tmp/x"), logs=tmp_path)
 
 
 def test_an_apps_interpreter_is_asked_by_a_run_only(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from tui.commands.asking import trusting
-from tui.commands.options import add_allow, add_concurrent, add_output, add_override, refuse
+from tui.commands.options import add_allow, add_concurrent, add_output, add_override, add_with_secrets, refuse
 from tui.commands.output import check_output, complain, deliver
 from tui.system.errors import UserError
 
@@ -55,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--primary", choices=PRIMARY, help="quantity to judge by (rate)")
     parser.add_argument("--format", choices=FORMATS, default="text", help="format of the comparison (text)")
     add_output(parser)
+    add_with_secrets(parser)
     add_allow(parser)
     add_concurrent(parser)
     parser.add_argument("--saved", action="store_true",
@@ -220,8 +221,9 @@ def _unusable(label: str, why: str | None) -> str:
 
 def _print(options: argparse.Namespace, found: Sequence[VariantRuns], primary: str = "rate") -> int:
     """Compare the variants that have runs, and print or write the result; 1 if a variant has no usable run."""
+    from tui.compare.comparison import compare
     from tui.compare.formats import render
-    from tui.compare.reading import compare_runs, read_all_evidence
+    from tui.compare.reading import read_all_evidence, read_variants, secrets_of
     from tui.formats.progress import ProgressLine
 
     usable = [each for each in found if each.records]
@@ -229,9 +231,11 @@ def _print(options: argparse.Namespace, found: Sequence[VariantRuns], primary: s
         return 1
     line = ProgressLine()
     line.show(lambda width: "reading the runs"[:width])
-    comparison = compare_runs(usable, options.primary or cast("QuantityName", primary))
+    variants = read_variants(usable)
+    comparison = compare(variants, options.primary or cast("QuantityName", primary))
+    secrets = None if options.with_secrets else secrets_of(variants)
     charts = options.format == "html"  # no other format has charts, and reading all events takes seconds
-    text = render(comparison, read_all_evidence(usable) if charts else (), options.format)
+    text = render(comparison, read_all_evidence(usable) if charts else (), options.format, secrets)
     line.clear()
     deliver(text, options.output)
     primary_cells = zip(comparison.variants, comparison.rows[0].cells, strict=True)

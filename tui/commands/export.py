@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tui.commands.options import add_output, add_record
+from tui.commands.options import add_output, add_record, add_with_secrets
 from tui.commands.output import deliver, show
 
 EXAMPLES = """\
@@ -21,11 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_record(parser)
     parser.add_argument("--format", choices=FORMATS, default="text", help="format of the summary (text)")
     add_output(parser, "this file or folder")
-    parser.add_argument(
-        "--with-secrets",
-        action="store_true",
-        help="keep the app's environment, secret headers and tokens in URLs readable; they are masked otherwise",
-    )
+    add_with_secrets(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -40,6 +40,15 @@ def add_output(parser: argparse.ArgumentParser, where: str = "this file") -> Non
     )
 
 
+def add_with_secrets(parser: argparse.ArgumentParser) -> None:
+    """``--with-secrets``."""
+    parser.add_argument(
+        "--with-secrets",
+        action="store_true",
+        help="keep the app's environment, secret headers and tokens in URLs readable; they are masked otherwise",
+    )
+
+
 def add_override(parser: argparse.ArgumentParser, what: str) -> None:
     """``--set KEY=VALUE`` for ``what``; repeatable."""
     parser.add_argument("--set", dest="overrides", action="append", default=[], metavar="KEY=VALUE",

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tui.commands.asking import trusting
-from tui.commands.options import add_allow, add_concurrent, add_output, add_override, refuse
+from tui.commands.options import add_allow, add_concurrent, add_output, add_override, add_with_secrets, refuse
 from tui.commands.output import check_output, deliver, say, show
 from tui.system.errors import UserError
 
@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_override(parser, "all profiles")
     parser.add_argument("--format", choices=FORMATS, default="text", help="format of the tables (text)")
     add_output(parser)
+    add_with_secrets(parser)
     add_allow(parser)
     add_concurrent(parser)
     parser.add_argument("--strict", action="store_true", help="refuse if this machine can't run a variant")
@@ -160,7 +161,7 @@ def _print(options: argparse.Namespace, suite: Suite, record: ExperimentRecord) 
     from tui.experiment.progress import read_progress, variant_runs
     from tui.suite.experiment import is_as_written
     from tui.suite.formats import render
-    from tui.suite.measured import measured
+    from tui.suite.measured import measured, secrets_of
     from tui.suite.tables import suite_result
 
     progress = read_progress(record)
@@ -171,5 +172,6 @@ def _print(options: argparse.Namespace, suite: Suite, record: ExperimentRecord) 
     complete = progress.ended is not None and progress.ended.verdict == "complete"
     name = experiment.suite.stem if experiment.suite else experiment.title
     result = suite_result(name, suite, found, complete=complete)
-    deliver(render(result, options.format), options.output)
+    secrets = None if options.with_secrets else secrets_of(experiment, found)
+    deliver(render(result, options.format, secrets), options.output)
     return result.exit_status

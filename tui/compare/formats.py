@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from tui.compare import markdown, page, text
 from tui.compare.evidence import VariantEvidence
 from tui.compare.schema import Comparison
+from tui.summary.secrets import Secrets
 from tui.system.errors import UserError
 from tui.system.text import printable
 
@@ -22,9 +23,16 @@ FORMATS: dict[str, str] = {
 """The formats by name, with the file name extension of each."""
 
 
-def render(comparison: Comparison, evidence: Sequence[VariantEvidence], name: str) -> str:
-    """A comparison in one of ``FORMATS``; ``evidence`` is for the page's charts. Raises UserError for another."""
-    return printable(_rendered(comparison, evidence, name))
+def render(
+    comparison: Comparison, evidence: Sequence[VariantEvidence], name: str, secrets: Secrets | None = None
+) -> str:
+    """A comparison in one of ``FORMATS``; ``evidence`` is for the page's charts, ``secrets`` are masked.
+
+    Raises UserError for another format.
+    """
+    if secrets is None:
+        return printable(_rendered(comparison, evidence, name))
+    return secrets.mask(printable(_rendered(secrets.masked_model(comparison), evidence, name)))
 
 
 def _rendered(comparison: Comparison, evidence: Sequence[VariantEvidence], name: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tui.experiment.plan import Variant
+from tui.summary.secrets import masked_setting
 
 _OVERRIDE = re.compile(r",(?=[A-Za-z_][\w.-]*=)")
 _LONGEST = 60
@@ -36,7 +37,10 @@ def _whole(text: str) -> bool:
 
 
 def parse_variants(texts: Iterable[str], common: Sequence[str] = ()) -> tuple[Variant, ...]:
-    """The variants, each with a distinct label. A variant's own overrides follow those that are common to all."""
+    """The variants, each with a distinct label. A variant's own overrides follow those that are common to all.
+
+    A label goes into tables, titles and the name of a folder, so what an export masks is masked there too.
+    """
     variants: list[Variant] = []
     for text in texts:
         profile, own = split_overrides(text)
@@ -44,7 +48,7 @@ def parse_variants(texts: Iterable[str], common: Sequence[str] = ()) -> tuple[Va
         if "/" in profile or profile.endswith(".toml"):
             path = Path(profile).expanduser().absolute()
             profile, name = str(path), path.stem
-        label = ",".join([name, *(override.removeprefix("options.") for override in own)])
+        label = ",".join([name, *(masked_setting(override).removeprefix("options.") for override in own)])
         if len(label) > _LONGEST:
             label = f"{label[: _LONGEST - 1]}…"
         label = distinct(label, [each.label for each in variants])

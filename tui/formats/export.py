@@ -68,7 +68,7 @@ def _shown(summary: Summary, rendered: Callable[[Summary], str], *, with_secrets
     if with_secrets:
         return printable(rendered(summary))
     secrets = Secrets(summary.profile)
-    masked = summary.model_copy(update={"profile": secrets.masked_profile()})
+    masked = summary.model_copy(update={"profile": secrets.masked_profile(summary.profile)})
     return secrets.mask(printable(rendered(masked)))
 
 

@@ -12,6 +12,7 @@ from tui.formats.text import table as aligned
 from tui.formats.text import wrapped
 from tui.suite.cells import INVALID, cells, legend, notes
 from tui.suite.schema import SuiteResult
+from tui.summary.secrets import Secrets
 from tui.system.text import printable
 
 WIDTH = 100
@@ -25,8 +26,10 @@ FormatName = Literal["text", "markdown", "json"]
 FORMATS: tuple[FormatName, ...] = ("text", "json", "markdown")
 
 
-def render(result: SuiteResult, name: FormatName) -> str:
-    """The result in one of ``FORMATS``; ends with a newline."""
+def render(result: SuiteResult, name: FormatName, secrets: Secrets | None = None) -> str:
+    """The result in one of ``FORMATS``, without the ``secrets``; ends with a newline."""
+    if secrets is not None:
+        return secrets.mask(render(secrets.masked_model(result), name))
     if name == "json":
         return printable(result.model_dump_json(by_alias=True, indent=2)) + "\n"
     return printable(_markdown(result) if name == "markdown" else _text(result))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tui.experiment.plan import Experiment
 from tui.experiment.progress import Progress
 from tui.findings.judged import read_summary
+from tui.profile.overrides import apply_overrides
 from tui.record.record import VariantRuns
 from tui.suite.schema import Measured
+from tui.summary.secrets import Secrets
 
 
 def measured(progress: Progress, variants: Sequence[VariantRuns]) -> tuple[Measured, ...]:
@@ -26,6 +29,12 @@ def measured(progress: Progress, variants: Sequence[VariantRuns]) -> tuple[Measu
         Measured(each.label, lacking=f"not run: {each.reason}") for each in progress.experiment.left_out
     ]
     return (*found, *left_out)
+
+
+def secrets_of(experiment: Experiment, found: Sequence[Measured]) -> Secrets:
+    """What an export of a suite masks: the secrets of its runs' profiles, and those it sets where nothing ran."""
+    settings = (apply_overrides({}, variant.overrides) for variant in experiment.variants)
+    return Secrets(*settings, *(summary.profile for each in found for summary in each.summaries))
 
 
 def _lacking(progress: Progress, variant: int, usable: int) -> str | None:

@@ -20,6 +20,7 @@ from tui.record.folders import read_name
 from tui.record.record import LONG_LINE, Record, list_records
 from tui.summary.reading import Unreadable, read
 from tui.summary.schema import FindingPart
+from tui.summary.secrets import Secrets
 from tui.system.regularfiles import read_regular
 from tui.system.text_fields import Table, Text
 
@@ -147,18 +148,19 @@ def _read(record: Record) -> RunRow:
 
 def _from_summary(record: Record, summary: _Summary) -> RunRow:
     result = summary.result or summary.other_load
+    secrets = Secrets(summary.profile)
     stack = summary.stack
     return RunRow(
         record=record,
         started=summary.started.astimezone(),
         profile=summary.profile_name,
-        title=summary.title,
+        title=secrets.mask(summary.title),
         stack=stack.stack if stack else str(summary.profile.get("stack", "")),
         workers=stack.workers if stack else None,
         verdict="invalid" if summary.verdict == "good" and summary.invalid else summary.verdict,
         invalid=summary.invalid,
-        sentence=summary.sentence,
-        findings=summary.findings,
+        sentence=secrets.mask(summary.sentence),
+        findings=tuple(map(secrets.masked_model, summary.findings)),
         rate=result.requests_per_second if result else None,
         p50=result.percentile(50.0) if result else None,
         p99=result.percentile(99.0) if result else None,
@@ -193,7 +195,7 @@ def _without_summary(record: Record, *, running: bool) -> RunRow:
         record=record,
         started=datetime.fromtimestamp(started.wall).astimezone() if started else started_by_name,
         profile=started.profile_name if started else name,
-        title=started.profile_title if started else name,
+        title=Secrets(started.profile).mask(started.profile_title) if started else name,
         stack=str(started.profile.get("stack", "")) if started else "",
         workers=None,
         verdict="running" if running else "cut off",

@@ -11,8 +11,15 @@ import html
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, unquote
+
+from pydantic import BaseModel, ValidationError
+
+from tui.profile.overrides import apply_overrides
+from tui.system.errors import UserError
+
+Model = TypeVar("Model", bound=BaseModel)
 
 MASK = "***"
 SHORTEST = 8
@@ -26,11 +33,11 @@ _HEADER = re.compile(rf"^\s*([\w-]*(?:{_NAMES})[\w-]*)\s*:\s*(.+)$", re.IGNORECA
 
 
 class Secrets:
-    """The secrets of one profile, to be masked in it and in any text."""
+    """The secrets of some profiles, to be masked in them and in any text."""
 
-    def __init__(self, profile: Mapping[str, Any]) -> None:
-        self._profile = profile
-        found = {form for secret in _secrets(profile) if len(secret) >= SHORTEST for form in _forms(secret)}
+    def __init__(self, *profiles: Mapping[str, Any]) -> None:
+        secrets = {secret for profile in profiles for secret in _secrets(profile)}
+        found = {form for secret in secrets if len(secret) >= SHORTEST for form in _forms(secret)}
         longest_first = sorted(found, key=lambda text: (-len(text), text))
         self._known = (
             re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, longest_first))})(?![A-Za-z0-9])")
@@ -45,9 +52,16 @@ class Secrets:
         text = _USERINFO.sub(MASK, text)
         return _QUERY.sub(rf"\1={MASK}", text)
 
-    def masked_profile(self) -> dict[str, Any]:
-        """The profile as it may be handed on: the same keys, without the secrets."""
-        masked: dict[str, Any] = _within(self._profile, self.mask)
+    def masked_model(self, model: Model) -> Model:
+        """The same with every text masked, before a table cuts or wraps it; as it is if its form forbids a mask."""
+        try:
+            return type(model).model_validate(_within(model.model_dump(by_alias=True), self.mask))
+        except ValidationError:
+            return model
+
+    def masked_profile(self, profile: Mapping[str, Any]) -> dict[str, Any]:
+        """One of the profiles as it may be handed on: the same keys, without the secrets."""
+        masked: dict[str, Any] = _within(profile, self.mask)
         app, load = masked.get("app"), masked.get("load")
         if isinstance(app, dict) and isinstance(app.get("env"), dict):
             app["env"] = dict.fromkeys(app["env"], MASK)
@@ -56,6 +70,17 @@ class Secrets:
                 name: MASK if _NAME.search(name) else value for name, value in load["headers"].items()
             }
         return masked
+
+
+def masked_setting(setting: str) -> str:
+    """``load.headers.Authorization=***`` of a KEY=VALUE whose value an export masks; any other as it is."""
+    try:
+        tables = apply_overrides({}, [setting])
+    except UserError:
+        return setting
+    return (
+        setting if Secrets(tables).masked_profile(tables) == tables else f"{setting.partition('=')[0]}={MASK}"
+    )
 
 
 def _forms(secret: str) -> Iterator[str]:

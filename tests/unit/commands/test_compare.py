@@ -34,7 +34,7 @@ def wanted(tmp_path: Path, *variants: str, **more: Any) -> Namespace:
         "saved": False,
         "resume": None,
     }
-    return Namespace(**({"trust": True} | given | more))
+    return Namespace(**({"trust": True, "with_secrets": False} | given | more))
 
 
 def refusal(told: Namespace) -> str:

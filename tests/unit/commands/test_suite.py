@@ -77,7 +77,7 @@ def wanted(tmp_path: Path, suite: Path | str | None, **more: Any) -> Namespace:
         "fresh": False,
         "show": False,
     }
-    return Namespace(**({"trust": True} | given | more))
+    return Namespace(**({"trust": True, "with_secrets": False} | given | more))
 
 
 def test_an_interrupted_one_of_the_same_content_is_gone_on_with(tmp_path: Path, suite: Path) -> None:

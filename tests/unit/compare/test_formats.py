@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,6 +19,7 @@ from tui.compare import words
 from tui.compare.comparison import compare
 from tui.compare.evidence import VariantEvidence
 from tui.compare.formats import FORMATS, render
+from tui.compare.reading import secrets_of
 from tui.compare.schema import Comparison
 from tui.load.result import Times
 from tui.suite.schema import SuiteResult
@@ -55,6 +57,25 @@ def evidence() -> list[VariantEvidence]:
         )
         for label, middle in (("gunicorn-sync", 5.0), ("nginx | <fcgi>", 4.0))
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_no_form_has_a_secret_of_a_run(format_name: str) -> None:
+    """In a label, in a trait that differs, and in a reason; long enough to be wrapped in a table of text."""
+    secret = "tok3n-" + "abcdefgh" * 14
+    profile = json.dumps({"load": {"headers": {"Authorization": f"Bearer {secret}"}}})
+    compared = [
+        variant(f"a {secret}", noisy(1000, 1), identity=profile, traits={"app": secret}),
+        variant("b", noisy(1180, 2), p99=None, reasons={"p99": f"log: {secret}"}, traits={"app": "other"}),
+    ]
+    compared[1] = replace(
+        compared[1], samples=tuple(replace(sample, identity="{}") for sample in compared[1].samples)
+    )
+    evidence = [VariantEvidence(each.label, times(0.005), (), 0, ()) for each in compared]
+    plain = render(compare(compared), evidence, format_name)
+    masked = render(compare(compared), evidence, format_name, secrets_of(compared))
+    assert "abcdefgh" in plain
+    assert "abcdefgh" not in masked and "***" in masked.replace("\\", "")
 
 
 def test_json_is_the_comparison(comparison: Comparison, evidence: list[VariantEvidence]) -> None:

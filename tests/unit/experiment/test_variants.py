@@ -34,6 +34,22 @@ def test_what_an_variant_sets_itself_comes_after_what_is_set_for_all() -> None:
     assert (one.label, other.label) == ("a,workers=4", "b")
 
 
+@pytest.mark.parametrize(
+    ("setting", "label"),
+    [
+        ("load.headers.Authorization=Bearer x1", "shop,load.headers.Authorization=***"),
+        ('load.headers={Cookie="sid=1"}', "shop,load.headers=***"),
+        ("app.env.DEBUG=1", "shop,app.env.DEBUG=***"),
+        ("options.url=http://me:pw@host/", "shop,url=***"),
+        ("load.path=/?token=abc", "shop,load.path=***"),
+        ("load.headers.Accept=text/html", "shop,load.headers.Accept=text/html"),
+    ],
+)
+def test_a_label_has_no_secret_but_the_run_does(setting: str, label: str) -> None:
+    (variant,) = parse_variants([f"shop,{setting}"])
+    assert (variant.label, variant.overrides) == (label, (setting,))
+
+
 def test_a_label_has_neither_folders_nor_the_word_options() -> None:
     (variant,) = parse_variants(["profiles/shop.toml,options.preload=false"])
     assert variant.label == "shop,preload=false"

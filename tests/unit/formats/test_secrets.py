@@ -10,9 +10,11 @@ import pytest
 
 from tests.support import recorded_runs as runs
 from tests.support.console import recorded
+from tui.findings.judged import write_summary
 from tui.formats.export import FORMATS, render_record
 from tui.record.events import Planned, ProcessSeen, RunEnded, RunStarted
 from tui.record.record import Record
+from tui.summary.history import read_history
 from tui.summary.secrets import MASK, Secrets
 
 SECRETS = {
@@ -109,5 +111,12 @@ def test_a_url_is_masked_even_if_no_profile_has_it(text: str, masked: str) -> No
 
 def test_a_short_secret_is_masked_where_it_stands_and_not_in_figures() -> None:
     profile = {"app": {"env": {"PIN_KEY": "12"}}}
-    assert Secrets(profile).masked_profile() == {"app": {"env": {"PIN_KEY": MASK}}}
+    assert Secrets(profile).masked_profile(profile) == {"app": {"env": {"PIN_KEY": MASK}}}
     assert Secrets(profile).mask("12 requests") == "12 requests"
+
+
+def test_the_history_has_no_secret(record: Record) -> None:
+    write_summary(record)
+    (row,) = read_history(record.folder.parent)
+    shown = " ".join((row.title, row.sentence, *(f"{each.text} {each.evidence}" for each in row.findings)))
+    assert MASK in shown and [name for name, secret in SECRETS.items() if secret in shown] == []

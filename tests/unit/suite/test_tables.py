@@ -9,16 +9,19 @@ from pathlib import Path
 import pytest
 
 from tests.support import story
+from tui.experiment.plan import Experiment, Variant
 from tui.findings.judged import summarise
 from tui.record.events import Event
 from tui.record.record import Record
 from tui.record.state import fold
 from tui.suite.cells import cells, legend, notes
-from tui.suite.formats import render
+from tui.suite.formats import FORMATS, FormatName, render
+from tui.suite.measured import secrets_of
 from tui.suite.models import Suite
 from tui.suite.schema import Measured, RoundsRow, SingleRunRow, SuiteResult
 from tui.suite.tables import suite_result
 from tui.summary.schema import Summary
+from tui.summary.secrets import MASK
 
 FRIENDLY = (163, 165, 168, 165, 170)
 OFF = (237, 227, 234, 237)
@@ -55,6 +58,23 @@ def suite(
 
 def result(told: Suite, *measured: Measured, complete: bool = True) -> SuiteResult:
     return suite_result("s", told, measured, complete=complete)
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_no_format_has_a_secret(format_name: FormatName) -> None:
+    """One that a run's profile has and the title repeats, and one set for a variant that failed."""
+    sent, set_only = "s3nt-in-a-header", "s3t-for-a-variant"
+    told = suite(labels=[sent, "b"]).model_copy(update={"title": f"Sharing {sent}"})
+    ran = with_memory(*FRIENDLY)
+    ran = ran.model_copy(update={"profile": {"load": {"headers": {"X-Api-Key": sent}}}})
+    found = [Measured(sent, (ran,)), Measured("b", lacking=f"1 of 1 runs failed: {set_only}")]
+    shown = result(told, *found)
+    overridden = Variant(label="b", profile="gunicorn-sync", overrides=(f"app.env.DB_PASSWORD={set_only}",))
+    experiment = Experiment(kind="suite", title="s", variants=(overridden,), runs_each=1)
+    assert sent in render(shown, format_name) and set_only in render(shown, format_name)
+    masked = render(shown, format_name, secrets_of(experiment, found))
+    assert sent not in masked and set_only not in masked
+    assert MASK in masked.replace("\\", "")  # Markdown escapes it
 
 
 def test_rounds_are_listed_and_quoted_by_their_median_as_the_2009_article_does() -> None:

@@ -8,6 +8,7 @@ from tui.console.words import counted
 from tui.experiment.rows import ExperimentRow
 from tui.record.record import VariantRuns
 from tui.summary.history import RunRow
+from tui.summary.secrets import masked_setting
 from tui.system.errors import UserError
 
 HistoryRow = RunRow | ExperimentRow
@@ -74,5 +75,5 @@ def _label(row: RunRow, variants: Sequence[Sequence[RunRow]]) -> str:
     """The profile's name, with the settings that differ between its variants: "shop, workers=4"."""
     others = [set(variant[0].settings) for variant in variants if variant[0].profile == row.profile]
     differing = others[0].union(*others) - others[0].intersection(*others)
-    keys = [f"{key}={value}" for key, value in row.settings if (key, value) in differing]
+    keys = [masked_setting(f"{key}={value}") for key, value in row.settings if (key, value) in differing]
     return ", ".join([row.profile, *keys])

@@ -34,8 +34,11 @@ def claim(record: ExperimentRecord) -> None:
     stat = read_stat(os.getpid())
     assert stat is not None
     said = {"pid": stat.identity.pid, "start": stat.identity.start}
-    os.truncate(fd, 0)
-    os.write(fd, json.dumps(said).encode())
+    try:
+        os.truncate(fd, 0)
+        os.write(fd, json.dumps(said).encode())
+    except OSError as error:
+        raise UserError(f"{record.process_path}: can't be written ({error.strerror})") from error
 
 
 def is_running(record: ExperimentRecord) -> bool:

@@ -6,14 +6,23 @@ import contextlib
 import json
 import sys
 import time
+from pathlib import Path
 
 from tui.experiment.plan import PlannedRun
 from tui.experiment.process import is_running, process_pid, request_stop
-from tui.experiment.progress import MachineTaken, Progress, ProgressEvent, ProgressFollower, VariantRunEnded
+from tui.experiment.progress import (
+    MachineTaken,
+    Moved,
+    Progress,
+    ProgressEvent,
+    ProgressFollower,
+    VariantRunEnded,
+)
 from tui.experiment.record import ExperimentRecord
 from tui.formats.progress import ProgressLine, progress_line
 from tui.record.held_up import HeldUp
 from tui.record.record import Follower, Record
+from tui.record.second_place import find_place
 from tui.record.series import MOST
 from tui.record.state import RunState
 from tui.summary import units
@@ -94,6 +103,8 @@ class _Watch:
             before = self.progress.current
             self.progress.apply(event)
             self._report(event)
+            if isinstance(event, VariantRunEnded) and event.record is not None:
+                self._report_place(self._record.runs / event.record)
             if self.progress.current != before:
                 self._follow_run()
         if self.line.wanted and self._run is not None:
@@ -107,6 +118,8 @@ class _Watch:
 
     def _report(self, event: ProgressEvent) -> None:
         match event:
+            case Moved():
+                self._say(event.text)
             case MachineTaken():
                 self._say(f"{event.by} is active; waiting for it to end")
             case VariantRunEnded(verdict="good"):
@@ -118,6 +131,10 @@ class _Watch:
                 more = "; it won't be tried again" if given_up else ""
                 self._say(f"{self._place(event.number)}: {ended}{more}")
 
+    def _report_place(self, run: Path) -> None:
+        if (place := find_place(run)) is not None:
+            self._say(f"{run}: could not be written any more; the run went on in {place}")
+
     def _say(self, text: str) -> None:
         self.line.clear()
         print(printable(text), file=sys.stderr, flush=True)
@@ -125,7 +142,8 @@ class _Watch:
     def _sentence(self, event: VariantRunEnded) -> str:
         """The run's summary as one sentence."""
         try:
-            summary = json.loads(read_regular(Record(self._record.runs / str(event.record)).summary_path))
+            run = self._record.runs / str(event.record)
+            summary = json.loads(read_regular(Record(find_place(run) or run).summary_path))
             return str(summary["sentence"]).removesuffix(".")
         except (OSError, ValueError, KeyError, TypeError):
             return event.verdict

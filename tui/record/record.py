@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +25,7 @@ from pydantic_core import from_json
 from tui.record.events import EVENT, SCHEMA_VERSION, Event, LinesLost, Notice, RunStarted
 from tui.record.folders import KeptFolder, is_kept, list_folders, named, new_folder
 from tui.record.jsonlines import LineReader, LineWriter
-from tui.record.second_place import find_place, make_places
+from tui.record.second_place import find_place, move_lines
 from tui.record.soundness import is_sound
 from tui.record.state import RunState
 from tui.system.errors import UserError
@@ -141,23 +140,19 @@ class EventWriter:
 
     def _move(self, error: OSError) -> bool:
         """Go on in the second place, which gets everything from the first."""
-        for place in make_places(self._record.folder):
-            events, begun = place / PROOF, place / "events.new"
-            try:
-                (place / self._record.runner_path.name).write_bytes(self._runner)
-                begun.write_bytes(self._lines.content())
-                begun.rename(events)
-                lines = LineWriter(events)
-            except OSError:
-                shutil.rmtree(place, ignore_errors=True)
-                continue
-            self._lines.close()
-            self._lines, self._moved = lines, True
-            text = f"{self._record.folder}: can't be written any more ({error.strerror}); the run went on in {place}"
-            notice = Notice(t=self._t, code="moved", severity="warning", text=text)
-            self._held.insert(0, notice.model_dump_json().encode())
-            return True
-        return False
+        moved = move_lines(
+            self._record.folder, PROOF, self._lines, {self._record.runner_path.name: self._runner}
+        )
+        if moved is None:
+            return False
+        place, self._lines = moved
+        self._moved = True
+        text = (
+            f"{self._record.folder}: can't be written any more ({error.strerror}); the run went on in {place}"
+        )
+        notice = Notice(t=self._t, code="moved", severity="warning", text=text)
+        self._held.insert(0, notice.model_dump_json().encode())
+        return True
 
     def close(self) -> None:
         self._lines.close()

@@ -1,7 +1,8 @@
-"""Where a run goes on when its folder can't be written any more: in the user's state folder, or the temporary one.
+"""Where a run or an experiment goes on when its folder can't be written any more.
 
-The place follows from the run's folder alone, so whoever reads the record finds it. It holds everything that the
-record's own ``events.jsonl`` held, and what came after, and can be read as a record itself.
+It goes on in the user's state folder, or the temporary one. The place follows from the folder alone, so whoever reads
+the record finds it. It holds everything that the record's own file held, and what came after. A run's can be read as a
+record itself.
 """
 
 from __future__ import annotations
@@ -9,12 +10,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from platformdirs import user_state_path
+
+from tui.record.jsonlines import LineWriter
 
 EVENTS = "events.jsonl"
 
@@ -39,11 +43,34 @@ def make_places(folder: Path) -> Iterator[Path]:
                 yield parent / _name(folder)
 
 
-def find_place(folder: Path) -> Path | None:
-    """Where the run in ``folder`` went on; None if it didn't have to."""
+def move_lines(
+    folder: Path, name: str, lines: LineWriter, beside: Mapping[str, bytes] | None = None
+) -> tuple[Path, LineWriter] | None:
+    """Go on with the file ``name`` of ``folder`` in a second place, which gets all its lines so far.
+
+    Files ``beside`` it are written there first. None if there is no such place: then ``lines`` stays open.
+    """
+    for place in make_places(folder):
+        begun = place / f"{name}.new"
+        try:
+            for other, content in (beside or {}).items():
+                (place / other).write_bytes(content)
+            begun.write_bytes(lines.content())
+            begun.rename(place / name)
+            moved = LineWriter(place / name)
+        except OSError:
+            shutil.rmtree(place, ignore_errors=True)
+            continue
+        lines.close()
+        return place, moved
+    return None
+
+
+def find_place(folder: Path, name: str = EVENTS) -> Path | None:
+    """Where the run in ``folder`` went on with its file ``name``; None if it didn't have to."""
     for parent in _parents():
         place = parent / _name(folder)
-        if (place / EVENTS).is_file() and _is_ours(parent) and _is_ours(place):
+        if (place / name).is_file() and _is_ours(parent) and _is_ours(place):
             return place
     return None
 

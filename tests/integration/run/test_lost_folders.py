@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -63,6 +64,28 @@ def test_a_disk_that_fills_up_does_not_end_the_measurement(tmp_path: Path) -> No
         assert summary["verdict"] == "good" and len(summary["rounds"]) == 1
         assert "No space left on device" in err
         assert "moved" in {finding["code"] for finding in summary["findings"]}
+
+
+def test_a_comparison_whose_disk_fills_up_keeps_what_it_measured_and_says_where(tmp_path: Path) -> None:
+    """The first run goes on elsewhere and counts; no other can begin, which is said once for each."""
+    with small_disk(tmp_path / "disk") as disk:
+        stackdyno = Command(disk)
+        words = stackdyno.words(
+            "compare", "gunicorn-sync", "gunicorn-gthread", "--starts", "2", "--concurrent",
+            "--set", "load.warmup=0s", "--set", "load.rounds=1", "--set", "load.duration=2s",
+        )  # fmt: skip
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            stackdyno.wait_for(lambda state: state.in_round)
+            fill(disk)
+            _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert list((tmp_path / "state").glob("stackdyno/rescued/*_gunicorn-sync_*"))
+    assert process.returncode == 1
+    assert "the run went on in " in err and "Traceback" not in err
+    assert "run 1 of 4: gunicorn-sync: " in err and "requests/s" in err
+    assert "No space left on device" in err and "nothing was started" in err
 
 
 def test_a_deleted_folder_is_said_and_the_run_can_still_be_stopped(tmp_path: Path) -> None:

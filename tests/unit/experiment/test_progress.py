@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
+from tests.support.failing_disk import refuse_writes
 from tui.experiment.plan import Experiment, Kind, Variant
 from tui.experiment.progress import (
     ExperimentBegan,
     ExperimentEnded,
     ExperimentResumed,
     MachineTaken,
+    Moved,
     Progress,
     ProgressEvent,
     ProgressFollower,
@@ -162,6 +165,45 @@ def test_progress_comes_back_as_it_was_written(tmp_path: Path) -> None:
         writer.write(event)
     assert follower.poll() == events
     assert read_progress(record).records_of(0) == ("run-1",)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS])
+def test_progress_that_can_not_be_written_goes_on_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    record = create_experiment(tmp_path / "runs", experiment())
+    writer, follower = ProgressWriter(record), ProgressFollower(record)
+    writer.write(ended(1))
+    assert follower.poll() == [ended(1)]
+    refuse_writes(monkeypatch, tmp_path / "runs", number)
+    writer.write(ended(2))
+    writer.write(ended(3))
+    moved, *after = follower.poll()
+    assert isinstance(moved, Moved) and os.strerror(number) in moved.text
+    assert str(tmp_path / "state" / "stackdyno" / "rescued") in moved.text
+    assert after == [ended(2), ended(3)]
+    writer.close()
+    writer = ProgressWriter(record)  # as when it is resumed
+    writer.write(ended(4))
+    progress = read_progress(record)
+    assert [each.run.number for each in progress.done] == [1, 2, 3, 4] and progress.damage is None
+
+
+def test_progress_that_can_be_written_nowhere_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "tmp"))
+    (tmp_path / "tmp").write_text("")
+    (tmp_path / "state").write_text("")
+    record = create_experiment(tmp_path / "runs", experiment())
+    writer = ProgressWriter(record)
+    with monkeypatch.context() as full:
+        refuse_writes(full, tmp_path, errno.ENOSPC)
+        writer.write(ended(1))
+    writer.write(ended(2))  # there is room again
+    assert [each.run.number for each in read_progress(record).done] == [1, 2]
 
 
 def test_a_line_that_was_cut_off_does_not_spoil_what_is_written_after_it(tmp_path: Path) -> None:

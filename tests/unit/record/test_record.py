@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.support.failing_disk import refuse_writes
 from tui.record.events import Machine, Notice, RunStarted
 from tui.record.record import (
     EventWriter,
@@ -149,6 +152,21 @@ def test_no_runs_yet_says_how_to_start_one(tmp_path: Path) -> None:
 def test_two_records_in_one_second_have_two_folders(tmp_path: Path) -> None:
     names = {create_record(tmp_path, "hello").name for _ in range(5)}
     assert len(names) == 5
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS])
+def test_a_record_that_can_not_be_written_goes_on_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    record = create_record(tmp_path / "runs", "hello")
+    writer = EventWriter(record)
+    writer.write(STARTED)
+    refuse_writes(monkeypatch, tmp_path / "runs", number)
+    writer.write(notice(1))
+    moved, kept = read_state(record).notices
+    assert moved.code == "moved" and os.strerror(number) in moved.text
+    assert kept.code == "n"
 
 
 @pytest.mark.parametrize("again", [False, True])

@@ -16,6 +16,7 @@ from tests.support.supervised import CPU, FORKER, STUBBORN, service, stack_of
 from tui.stack.log_limit import LIMIT
 from tui.stack.logs import tail_of
 from tui.stack.supervised import Ended, StackError
+from tui.stack.supervisor import VICTIM
 from tui.system.procfs import Identity, descendants, is_alive, read_stat
 
 
@@ -68,6 +69,23 @@ async def test_services_start_bound_and_stop_leaving_nothing(runtime: Path) -> N
     assert not any(is_alive(identity) for identity in seen)
     assert gone(runtime)
     assert not stack.failure.done()
+
+
+def oom_score_adj(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
+
+
+async def test_the_kernel_out_of_memory_chooses_the_stack_and_not_the_measurer(runtime: Path) -> None:
+    stack = stack_of(runtime, service(runtime, FORKER))
+    stack.open()
+    await stack.start()
+    await until(lambda: len(descendants(stack.pid)) == 3)
+    scores = {oom_score_adj(stat.pid) for stat in descendants(stack.pid)}
+    ours = oom_score_adj(os.getpid())
+    assert scores == {min(ours + VICTIM, 1000)}
+    assert oom_score_adj(stack.pid) == ours
+    await stack.stop()
+    await stack.close()
 
 
 async def test_the_command_of_a_daemon_is_done_when_it_ends_and_not_when_it_fails(runtime: Path) -> None:

@@ -137,7 +137,9 @@ def run(options: argparse.Namespace) -> int:
     progress.clear()
     _wait_for_summary(record)
     summary = summarise(record, state)
-    deliver(render(record, state, options.format))
+    text = render(record, state, options.format)
+    signals.finish()
+    deliver(text)
     for moved in (notice.text for notice in state.notices if notice.code == "moved"):
         complain(moved)
     if summary.exit_status and options.format != "text":

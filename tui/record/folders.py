@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import pwd
 import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -55,11 +56,17 @@ def new_folder(runs: Path, name: str) -> Path:
     """Create a folder ``runs/DATE_TIME_NAME`` that only its owner may read.
 
     Raises:
-        UserError: It can't be created there.
+        UserError: It can't be created there, or ``runs`` is another user's, who could replace what is in it.
     """
     stamp = time.strftime(_STAMP)
     try:
         runs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        owner = runs.stat().st_uid
+        if owner not in (0, os.geteuid()):
+            raise UserError(
+                f"{runs}: belongs to {_user(owner)}, who could replace the runs in it; choose --runs DIR, a folder of "
+                "your own or root's"
+            )
         for number in itertools.count(1):
             suffix = "" if number == 1 else f"_{number}"
             folder = runs / f"{stamp}_{name}{suffix}"
@@ -71,6 +78,12 @@ def new_folder(runs: Path, name: str) -> Path:
             f"{runs}: can't keep a run there ({fault(error, runs)}); choose --runs DIR"
         ) from error
     return folder
+
+
+def _user(number: int) -> str:
+    with contextlib.suppress(KeyError):
+        return f"user {pwd.getpwuid(number).pw_name}"
+    return f"user {number}"
 
 
 def read_name(name: str) -> tuple[datetime | None, str]:

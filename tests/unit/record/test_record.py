@@ -189,3 +189,16 @@ def test_a_record_whose_folder_was_deleted_goes_on_elsewhere(
     assert after == [notice(1), notice(2)]
     assert last_event(record) == notice(2)
     assert [each.code for each in read_state(record).notices] == ["moved", "n", "n"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+def test_no_record_is_kept_in_a_folder_of_another_user(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    os.chown(runs, 54321, 54321)
+    with pytest.raises(UserError, match=r"belongs to user 54321.*choose --runs DIR") as refused:
+        create_record(runs, "hello")
+    assert len(str(refused.value).splitlines()) == 1
+    assert list(runs.iterdir()) == []
+    os.chown(runs, os.geteuid(), -1)
+    assert create_record(runs, "hello").folder.is_dir()

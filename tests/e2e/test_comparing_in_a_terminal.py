@@ -15,7 +15,7 @@ title   = "Number {name}"
 order   = {order}
 stack   = "gunicorn"
 app     = "hello"
-workers = 2
+workers = 1
 
 [load]
 connections = 10

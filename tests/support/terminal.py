@@ -61,7 +61,7 @@ class Terminal:
         deadline = time.monotonic() + seconds
         while not re.search(pattern, screen := self.screen):
             assert time.monotonic() < deadline, f"{pattern!r} did not come up:\n{screen}"
-            time.sleep(0.05)
+            time.sleep(0.15)  # each look is a process
         return screen
 
     def pid(self) -> int:

@@ -7,8 +7,8 @@ from rich.color import Color, ColorSystem
 from textual.color import Color as Blended
 
 from tests.support import recorded_runs as runs
-from tests.support.console import recorded
-from tui.console.drawing.themes import STACKDYNO_16, STACKDYNO_DARK
+from tests.support.console import ready, recorded, until
+from tui.console.drawing.themes import STACKDYNO_16, STACKDYNO_DARK, STACKDYNO_LIGHT
 from tui.console.screenshot import _drawn
 
 
@@ -56,3 +56,15 @@ async def test_the_terminal_decides(console, monkeypatch, system: str, theme: st
     async with console().run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert pilot.app.theme == theme
+
+
+async def test_another_theme_draws_everything_anew(console):
+    async with console().run_test(size=(160, 48)) as pilot:
+        app = await ready(pilot)
+        await pilot.pause()
+        assert STACKDYNO_DARK.accent in app.export_screenshot()
+        app.theme = STACKDYNO_LIGHT.name
+        await until(pilot, lambda: STACKDYNO_LIGHT.accent in app.export_screenshot())
+        await pilot.pause()
+        drawn = app.export_screenshot()
+        assert STACKDYNO_DARK.accent not in drawn and STACKDYNO_DARK.foreground not in drawn

@@ -63,21 +63,10 @@ Draw = Callable[[int, int], list[Line]]
 
 
 class Sheet(Drawn):
-    """A panel whose lines a function lays out, in the variants' colours; it scrolls if not all lines fit."""
+    """A panel whose lines a function lays out, in the variants' colours; it scrolls if not all lines fit.
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "drawn--variant1",
-        "drawn--variant2",
-        "drawn--variant3",
-        "drawn--variant4",
-        "drawn--variant5",
-        "drawn--over1",
-        "drawn--over2",
-        "drawn--over3",
-        "drawn--over4",
-        "drawn--over5",
-    }
-    """The variants of a comparison, in order, and what is drawn over each one's bar."""
+    The classes are those of the variants of a comparison, in order, and of what is drawn over each one's bar.
+    """
 
     DEFAULT_CSS = """
     Sheet {

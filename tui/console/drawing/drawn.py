@@ -3,14 +3,18 @@
 A library's table or plot costs three to five times the CPU and the bytes on the wire, since it draws cell by cell.
 This class draws whole lines: it builds them once when their contents change, and ``render_line`` only returns them.
 An unchanged line isn't redrawn.
+
+The style of a piece named ``quiet`` is what the style sheets say about the class ``drawn--quiet`` in this widget. It is
+worked out when a line is first drawn with it. As component classes, Textual would work out all of them, for every
+widget, shown or not, whenever anything about it changes: a third of what opening the console cost.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from rich.segment import Segment
 from rich.style import Style
+from textual.css.model import RuleSet
+from textual.dom import DOMNode
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -19,22 +23,8 @@ from tui.console.drawing.lines import EMPTY, Line
 
 
 class Drawn(Widget):
-    """A widget that lays out its lines once and returns them row by row."""
+    """A widget that lays out its lines once and returns them row by row.
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "drawn--plain",
-        "drawn--strong",
-        "drawn--quiet",
-        "drawn--faint",
-        "drawn--measured",
-        "drawn--warm",
-        "drawn--shared",
-        "drawn--warning",
-        "drawn--error",
-        "drawn--good",
-        "drawn--chosen",
-    }
-    """
     | Class | Description |
     | :- | :- |
     | `drawn--strong` | What the eye should find first. |
@@ -65,6 +55,10 @@ class Drawn(Widget):
     _drawn_for: tuple[int, int] = (0, 0)
     _styles: dict[str, Style]
     _base: Style
+    _classes_drawn: dict[str, DOMNode]
+    """One node for each name, which has the rules of its class."""
+    _rules: list[RuleSet] | None = None
+    """The style sheets' rules that those were made with; another theme has others."""
 
     def lines(self, width: int, height: int) -> list[Line]:
         """The lines that fill ``width`` by ``height`` cells, top first; fewer leave the rest empty."""
@@ -108,6 +102,18 @@ class Drawn(Widget):
         """One line with its colours. A style lookup walks up the widget tree, so each style is looked up once."""
         for name, _ in line:
             if name not in self._styles:
-                self._styles[name] = self.get_component_rich_style(f"drawn--{name}")
+                self._styles[name] = self._style(name)
         segments = [Segment(text, self._styles[name]) for name, text in line if text]
         return Strip(segments).adjust_cell_length(width, self._base)
+
+    def _style(self, name: str) -> Style:
+        """The style of this name on what lies behind the widget now."""
+        rules = self.app.stylesheet.rules
+        if self._rules is not rules:
+            self._rules, self._classes_drawn = rules, {}
+        node = self._classes_drawn.get(name)
+        if node is None:
+            node = self._classes_drawn[name] = DOMNode(classes=f"drawn--{name}")
+            node._attach(self)
+            self.app.stylesheet.apply(node)
+        return node.rich_style

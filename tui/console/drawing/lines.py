@@ -1,7 +1,7 @@
 """Lines of styled text, independent of how they are drawn.
 
-A line is a tuple of (style, text). Every drawn widget maps the fixed set of styles to component classes, so the layout
-functions don't need Textual and can be tested as plain text.
+A line is a tuple of (style, text). Every drawn widget maps the fixed set of styles to classes of the style sheets, so
+the layout functions don't need Textual and can be tested as plain text.
 """
 
 from __future__ import annotations

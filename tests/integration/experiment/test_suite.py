@@ -6,6 +6,7 @@ import contextlib
 import json
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,8 +52,7 @@ quantity = "memory"
 of       = "sync"
 over     = "threads"
 """
-SLOW = 'set     = ["load.rounds=1", "load.duration=6s", "load.rate=50"]\n'
-"""Seconds of little load, in which a run can be stopped or lose its terminal."""
+LONG = 'set     = ["load.duration=60s"]\n'
 
 
 @pytest.fixture
@@ -102,8 +102,7 @@ def test_a_suite_prints_its_tables_and_shows_them_again(stackdyno: Command, suit
 
 
 def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Command, suite: Path) -> None:
-    """It runs only what is left, also without the terminal."""
-    suite.write_text(SUITE.format(own=SLOW))
+    suite.write_text(SUITE.format(own=LONG))
     started = begin(stackdyno, "suite", str(suite), "--concurrent")
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=30)
@@ -140,15 +139,28 @@ def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Comman
     assert len(list_experiments(stackdyno.runs)) == 2
     assert read_progress(experiment).records_of(0) == first
     assert len(list_records(stackdyno.runs)) == 5  # one whole, two stopped, two whole
+    assert nothing_left(stackdyno.runs)
 
-    suite.write_text(SUITE.format(own=SLOW))
-    rest = stackdyno("suite", str(suite), "--concurrent", "--format", "json")
-    assert rest.err.startswith("continuing the unfinished suite of ")
-    told = json.loads(rest.out)
+
+def test_a_resumed_suite_runs_only_what_is_left(stackdyno: Command, suite: Path) -> None:
+    started = subprocess.Popen(
+        stackdyno.words("suite", str(suite), "--concurrent"),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 20
+    while not list_experiments(stackdyno.runs):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    experiment = find_experiment(None, stackdyno.runs)
+    wait_for(experiment, lambda progress: len(progress.done) == 1 and progress.current)
+    started.send_signal(signal.SIGTERM)
+    started.communicate(timeout=30)
+    first = read_progress(experiment).records_of(0)
+    assert len(first) == 1
+    done = stackdyno("suite", str(suite), "--concurrent", "--format", "json")
+    told = json.loads(done.out)
     assert told["state"] == "complete"
     assert [row["label"] for row in told["tables"][0]["rows"]] == ["sync", "threads"]
-    assert [told["tables"][0]["rows"][0]["record"]] == list(first)
-    assert read_progress(experiment).records_of(0) == first
-    assert len(list_experiments(stackdyno.runs)) == 2
-    assert len(list_records(stackdyno.runs)) == 6  # only what was left
+    assert told["tables"][0]["rows"][0]["record"] == first[0]
+    assert list_experiments(stackdyno.runs) == [experiment]
     assert nothing_left(stackdyno.runs)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from tui.record.state import RunState
 from tui.system.procfs import descendants, read_arguments
 
-LONG = ("--set", "load.warmup=300ms", "--set", "load.rounds=3", "--set", "load.duration=20s")
+LONG_AND_BUSY = ("--set", "load.warmup=300ms", "--set", "load.rounds=3", "--set", "load.duration=20s")
+"""For those who stop or kill something under all the load that it can take."""
+LONG = (*LONG_AND_BUSY, "--set", "load.rate=100")
+"""At a rate that leaves the CPUs to others."""
 
 
 def measuring(state: RunState) -> bool:

@@ -14,7 +14,7 @@ from subprocess import PIPE
 import pytest
 
 from tests.support.command import SHORT, Command, gone, processes_of
-from tests.support.long_runs import LONG, measuring, supervisor_of
+from tests.support.long_runs import LONG, LONG_AND_BUSY, measuring, supervisor_of
 from tui.findings.judged import summarise
 from tui.record.record import read_state
 from tui.system.procfs import Identity, descendants, is_alive, read_stat
@@ -47,7 +47,7 @@ def test_a_killed_runner_leaves_nothing_and_its_record_opens(stackdyno: Command)
 
 
 def test_a_killed_supervisor_fails_the_run_and_leaves_nothing(stackdyno: Command) -> None:
-    running = stackdyno.start("gunicorn-sync", *LONG, "--format", "json")
+    running = stackdyno.start("gunicorn-sync", *LONG_AND_BUSY, "--format", "json")
     stackdyno.wait_for(measuring)
     ours = everything(stackdyno)
     supervisor = next(
@@ -64,7 +64,7 @@ def test_a_killed_supervisor_fails_the_run_and_leaves_nothing(stackdyno: Command
 
 
 def test_a_server_that_dies_under_load_ends_the_round_and_says_how(stackdyno: Command) -> None:
-    running = stackdyno.start("gunicorn-sync", *LONG, "--format", "json")
+    running = stackdyno.start("gunicorn-sync", *LONG_AND_BUSY, "--format", "json")
     state = stackdyno.wait_for(measuring)
     master = next(process for process in state.living if process.seen.role == "master")
     os.kill(master.seen.pid, signal.SIGKILL)
@@ -80,7 +80,7 @@ def test_a_server_that_dies_under_load_ends_the_round_and_says_how(stackdyno: Co
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stop_summarises_what_there_is(stackdyno: Command, number: signal.Signals) -> None:
-    running = stackdyno.start("gunicorn-sync", *LONG, "--format", "json")
+    running = stackdyno.start("gunicorn-sync", *LONG_AND_BUSY, "--format", "json")
     stackdyno.wait_for(measuring)
     began = time.monotonic()
     running.send_signal(number)
@@ -114,8 +114,9 @@ def test_a_stop_that_comes_while_the_run_is_launched(stackdyno: Command) -> None
 
 def test_a_lost_terminal_lets_the_run_go_on_to_its_end(stackdyno: Command) -> None:
     running = stackdyno.start(
-        "gunicorn-sync", "--set", "load.warmup=200ms", "--set", "load.rounds=2", "--set", "load.duration=1s"
-    )
+        "gunicorn-sync", "--set", "load.warmup=200ms", "--set", "load.rounds=2", "--set", "load.duration=1s",
+        "--set", "load.rate=100",
+    )  # fmt: skip
     stackdyno.wait_for(measuring)
     running.send_signal(signal.SIGHUP)
     running.communicate(timeout=10)
@@ -143,7 +144,10 @@ def test_a_second_run_is_refused_and_names_the_first(stackdyno: Command) -> None
 def test_of_four_runs_that_start_at_once_one_runs_and_the_others_leave_nothing(stackdyno: Command) -> None:
     def launched() -> subprocess.Popen[str]:
         return subprocess.Popen(
-            stackdyno.words("run", "gunicorn-sync", *SHORT), stdout=PIPE, stderr=PIPE, text=True
+            stackdyno.words("run", "gunicorn-sync", *SHORT, "--set", "load.rate=100"),
+            stdout=PIPE,
+            stderr=PIPE,
+            text=True,
         )
 
     four = [launched() for _ in range(4)]

@@ -18,7 +18,8 @@ from tui.system.cpus import usable_cpus
 
 TWO_CPUS = len(usable_cpus()) > 1
 LOADED = (
-    "--set", "load.warmup=300ms", "--set", "load.rounds=1", "--set", "load.duration=2500ms", "--format", "json",
+    "--set", "load.warmup=300ms", "--set", "load.rounds=1", "--set", "load.duration=1500ms",
+    "--set", "load.rate=100", "--format", "json",
 )  # fmt: skip
 
 
@@ -48,8 +49,12 @@ def findings(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("side", ["server", "load"])
 def test_what_else_uses_a_cpu_of_the_run_is_reported(stackdyno: Command, side: str) -> None:
     server, load, overrides = apart()
+    running = stackdyno.start("gunicorn-sync", *LOADED, *overrides)
+    stackdyno.wait_for(lambda state: state.phase_name == "warm-up")
     with busy(server if side == "server" else load):
-        finding = findings(stackdyno.run("gunicorn-sync", *LOADED, *overrides).summary)[f"{side}-cpu-taken"]
+        stackdyno.wait_for(lambda state: state.rounds)
+    out, _ = running.communicate(timeout=60)
+    finding = findings(json.loads(out))[f"{side}-cpu-taken"]
     assert (finding["severity"], finding["quantities"]) == ("warning", ["rate", "latency"])
 
 

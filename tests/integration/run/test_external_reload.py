@@ -91,6 +91,7 @@ def test_a_reload_is_a_finding_and_leaves_nothing(stackdyno: Command, folder: Pa
         pid_file = "{folder}/pid"
         [load]
         connections = 4
+        rate = {1000 if server == "nginx" else 200}
         duration = "1500ms"
         warmup = "200ms"
         rounds = 2

@@ -36,7 +36,7 @@ def closed() -> Iterator[Path]:
 
 
 def test_a_whole_run(ordinary: Command) -> None:
-    done = ordinary.run("gunicorn-sync", *SHORT, "--format", "json")
+    done = ordinary.run("gunicorn-sync", *SHORT, "--set", "load.requests=300", "--format", "json")
     assert done.out, done.err
     summary = done.summary
     check(summary)

@@ -25,7 +25,7 @@ from tui.system.procfs import descendants, read_arguments
 KILLS = int(os.environ.get("STACKDYNO_KILLS", "6"))
 SHORT = (
     "--set", "load.warmup=300ms", "--set", "load.rounds=2", "--set", "load.duration=500ms",
-    "--set", "load.connections=4",
+    "--set", "load.connections=4", "--set", "load.rate=100",
 )  # fmt: skip
 VICTIMS = ("both", "runner", "load", "command", "console", "supervisor", "master", "worker")
 PHASES = ("start", "ready", "idle", "warm-up", "round", "memory", "drain", "stop", "check")

@@ -13,7 +13,8 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ with open(sys.argv[1], 'w+b') as file:
     os.fsync(file.fileno())
     pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     print('ready', flush=True)
+    sys.stdin.readline()
     while True:
         pages[random.randrange(len(pages))]
 """
@@ -51,6 +53,7 @@ TOUCHES_AGAIN = """
 import sys
 memory = bytearray(96 << 20)
 print('ready', flush=True)
+sys.stdin.readline()
 while True:
     for place in range(0, len(memory), 4096):
         memory[place] = (memory[place] + 1) % 256
@@ -64,18 +67,31 @@ def codes(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 @contextlib.contextmanager
-def alongside(group: MemoryGroup, program: str, *arguments: str) -> Iterator[None]:
-    """A program that runs in the group meanwhile, from its first line of output on."""
+def alongside(group: MemoryGroup, program: str, *arguments: str) -> Iterator[Callable[[], object]]:
+    """A program in the group that has its memory or file and begins to use it when it is told to."""
     process = subprocess.Popen(
-        [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, text=True, preexec_fn=group.add
-    )
+        [sys.executable, "-c", program, *arguments],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=group.add,
+    )  # fmt: skip
     try:
+        assert process.stdin is not None
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        yield
+        yield partial(print, file=process.stdin, flush=True)
     finally:
         process.kill()
         process.wait()
+
+
+def measured_while(stackdyno: Command, begin: Callable[[], object]) -> dict[str, Any]:
+    """The summary of a run at a low rate; something else begins when its load does, and not before: it takes a CPU."""
+    running = stackdyno.start("gunicorn-sync", *QUICK, "--set", "load.rounds=1", "--set", "load.rate=100")
+    stackdyno.wait_for(lambda state: state.phase_name == "warm-up")
+    begin()
+    out, err = running.communicate(timeout=60)
+    assert out, err
+    summary: dict[str, Any] = json.loads(out)
+    return summary
 
 
 @contextlib.contextmanager
@@ -100,7 +116,8 @@ def swap(folder: Path) -> Iterator[None]:
 
 @pytest.mark.alone
 def test_a_quiet_run_finds_nothing_of_all_this(stackdyno: Command) -> None:
-    summary = stackdyno.run("gunicorn-sync", *QUICK, "--set", "load.rounds=3").summary
+    rounds = ("--set", "load.rounds=3", "--set", "load.duration=", "--set", "load.requests=600")
+    summary = stackdyno.run("gunicorn-sync", *QUICK, *rounds).summary
     state = read_state(stackdyno.record)
     assert not OF_RESOURCES & set(codes(summary))
     assert summary["ports"]["client_time_wait"] == 0, "the server closes first"
@@ -118,15 +135,15 @@ def test_a_quiet_run_finds_nothing_of_all_this(stackdyno: Command) -> None:
 def test_a_program_that_waits_for_memory_is_memory_pressure(stackdyno: Command, tmp_path: Path) -> None:
     if not Path("/proc/pressure/memory").exists():
         pytest.skip("this kernel has no PSI")
-    with memory_group(32 * MB) as group, alongside(group, READS_AGAIN, str(tmp_path / "large")):
-        finding = codes(stackdyno.run("gunicorn-sync", *QUICK).summary)["memory-pressure"]
+    with memory_group(32 * MB) as group, alongside(group, READS_AGAIN, str(tmp_path / "large")) as begin:
+        finding = codes(measured_while(stackdyno, begin))["memory-pressure"]
     assert finding["severity"] == "warning"
     assert "/proc/pressure/memory" in finding["evidence"]
 
 
 def test_a_program_that_swaps_is_reported(stackdyno: Command, tmp_path: Path) -> None:
-    with memory_group(32 * MB) as group, swap(tmp_path), alongside(group, TOUCHES_AGAIN):
-        finding = codes(stackdyno.run("gunicorn-sync", *QUICK).summary)["swapping"]
+    with memory_group(32 * MB) as group, swap(tmp_path), alongside(group, TOUCHES_AGAIN) as begin:
+        finding = codes(measured_while(stackdyno, begin))["swapping"]
     assert finding["quantities"] == ["rate", "latency", "memory"]
     assert "none of the stack was in swap at the last reading" in finding["evidence"]
 

@@ -68,6 +68,8 @@ def test_nginx_in_front_of_gunicorn(stackdyno: Command) -> None:
         "load.keepalive=true",
         "--set",
         "load.connections=20",
+        "--set",
+        "load.requests=300",
         "--format",
         "json",
     )
@@ -94,7 +96,7 @@ def test_workers_are_pinned_one_by_one_and_a_respawned_one_again(stackdyno: Comm
     running = stackdyno.start(
         "gunicorn-sync", "--set", "pin=each", "--set", f"cpus={first},{second}", "--set", f"load.cpus={second}",
         "--set", "load.warmup=200ms", "--set", "load.rounds=1", "--set", "load.duration=2500ms",
-        "--set", "load.connections=4", "--format", "json",
+        "--set", "load.connections=4", "--set", "load.rate=100", "--format", "json",
     )  # fmt: skip
     state = stackdyno.wait_for(lambda state: state.in_round)
     pinned = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -12,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.support import forked
+from tests.support.forked import Process
 from tui.record.events import Event
 from tui.record.record import Follower, Record, list_records
 from tui.record.state import RunState
@@ -47,24 +48,25 @@ class Command:
 
     def __call__(self, *arguments: str, cpus: set[int] | None = None) -> Finished:
         """Run to the end."""
-        bind = (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
-        done = subprocess.run(
-            self.words(*arguments), capture_output=True, text=True, timeout=90, preexec_fn=bind
-        )
-        return Finished(done.returncode, done.stdout, done.stderr)
+        started = self.begin(*arguments, cpus=cpus)
+        try:
+            out, err = started.communicate(timeout=90)
+        finally:
+            started.kill()
+        return Finished(started.wait(), out, err)
 
     def run(self, *arguments: str, cpus: set[int] | None = None) -> Finished:
         """A run, concurrent with whatever else runs on a developer's machine."""
         return self("run", "--concurrent", *arguments, cpus=cpus)
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def begin(self, *arguments: str, cpus: set[int] | None = None) -> Process:
+        """Start any command and return."""
+        pipe = subprocess.PIPE
+        return forked.start(self.words(*arguments), stdout=pipe, stderr=pipe, cpus=cpus)
+
+    def start(self, *arguments: str) -> Process:
         """Start a run and return."""
-        return subprocess.Popen(
-            self.words("run", "--concurrent", *arguments),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return self.begin("run", "--concurrent", *arguments)
 
     @property
     def record(self) -> Record:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from tests.support.command import Command, processes_of
+from tests.support.forked import Process
 from tui.experiment.progress import Progress, read_progress
 from tui.experiment.record import ExperimentRecord, find_experiment, list_experiments
 from tui.record import control
@@ -41,11 +41,9 @@ def measuring(record: ExperimentRecord) -> Record:
     return run
 
 
-def begin(stackdyno: Command, *arguments: str) -> subprocess.Popen[str]:
+def begin(stackdyno: Command, *arguments: str) -> Process:
     """A command in whose second run load is put on when this returns."""
-    command = subprocess.Popen(
-        stackdyno.words(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command = stackdyno.begin(*arguments)
     deadline = time.monotonic() + 20
     while not list_experiments(stackdyno.runs):
         assert time.monotonic() < deadline, command.communicate(timeout=5)

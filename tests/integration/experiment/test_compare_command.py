@@ -6,7 +6,6 @@ import contextlib
 import json
 import re
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -119,9 +118,7 @@ def test_a_lost_terminal_lets_it_go_on_and_resume_follows_it(stackdyno: Command)
     experiment = find_experiment(None, stackdyno.runs)
     assert is_running(experiment)
     assert control.is_running(stackdyno.record)
-    following = subprocess.Popen(
-        stackdyno.words("compare", "--resume"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    following = stackdyno.begin("compare", "--resume")
     assert following.stderr is not None
     assert following.stderr.readline().startswith("11 of 12 runs to go, about ")
     following.send_signal(signal.SIGTERM)

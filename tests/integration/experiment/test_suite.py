@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,10 +115,7 @@ def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Comman
     first = read_progress(experiment).records_of(0)
     assert "no finished run of this suite" in stackdyno("suite", str(suite), "--show").err
 
-    following = subprocess.Popen(
-        stackdyno.words("suite", str(suite), "--concurrent"),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    following = stackdyno.begin("suite", str(suite), "--concurrent")
     assert following.stderr is not None
     assert following.stderr.readline().startswith("continuing the unfinished suite of ")
     assert following.stderr.readline().startswith("1 of 2 runs to go")
@@ -143,10 +139,7 @@ def test_an_interrupted_suite_is_gone_on_with_by_the_same_call(stackdyno: Comman
 
 
 def test_a_resumed_suite_runs_only_what_is_left(stackdyno: Command, suite: Path) -> None:
-    started = subprocess.Popen(
-        stackdyno.words("suite", str(suite), "--concurrent"),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    started = stackdyno.begin("suite", str(suite), "--concurrent")
     deadline = time.monotonic() + 20
     while not list_experiments(stackdyno.runs):
         assert time.monotonic() < deadline

@@ -6,10 +6,8 @@ import contextlib
 import json
 import os
 import signal
-import subprocess
 import time
 from pathlib import Path
-from subprocess import PIPE
 
 import pytest
 
@@ -142,15 +140,7 @@ def test_a_second_run_is_refused_and_names_the_first(stackdyno: Command) -> None
 
 
 def test_of_four_runs_that_start_at_once_one_runs_and_the_others_leave_nothing(stackdyno: Command) -> None:
-    def launched() -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            stackdyno.words("run", "gunicorn-sync", *SHORT, "--set", "load.rate=100"),
-            stdout=PIPE,
-            stderr=PIPE,
-            text=True,
-        )
-
-    four = [launched() for _ in range(4)]
+    four = [stackdyno.begin("run", "gunicorn-sync", *SHORT, "--set", "load.rate=100") for _ in range(4)]
     said = [running.communicate(timeout=90) for running in four]
     assert sorted(running.returncode for running in four) == [0, 2, 2, 2], said
     refused = [err for running, (_, err) in zip(four, said, strict=True) if running.returncode == 2]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -70,11 +69,10 @@ def test_a_comparison_whose_disk_fills_up_keeps_what_it_measured_and_says_where(
     """The first run goes on elsewhere and counts; no other can begin, which is said once for each."""
     with small_disk(tmp_path / "disk") as disk:
         stackdyno = Command(disk)
-        words = stackdyno.words(
+        process = stackdyno.begin(
             "compare", "gunicorn-sync", "gunicorn-gthread", "--starts", "2", "--concurrent",
             "--set", "load.warmup=0s", "--set", "load.rounds=1", "--set", "load.duration=2s",
         )  # fmt: skip
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             stackdyno.wait_for(lambda state: state.in_round)
             fill(disk)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import Command, Finished, processes_of
+from tests.support.forked import Process
 from tui.system.procfs import every_process, read_cmdline
 
 PROFILE = """\
@@ -255,7 +256,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, tuple
     )
     (folder / "shop" / "quits.py").write_text("import sys\n\nsys.exit('no database at port 5432')\n")
     (folder / "shop" / "well.py").write_text("def app(environ, start_response):\n    return []\n")
-    running: dict[str, tuple[Command, subprocess.Popen[str]]] = {}
+    running: dict[str, tuple[Command, Process]] = {}
     for number, (name, failure) in enumerate(FAILURES.items()):
         profile = folder / f"mine{number}.toml"
         profile.write_text(failure.profile)

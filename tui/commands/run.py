@@ -140,8 +140,8 @@ def run(options: argparse.Namespace) -> int:
     text = render(record, state, options.format)
     signals.finish()
     deliver(text)
-    for moved in (notice.text for notice in state.notices if notice.code == "moved"):
-        complain(moved)
+    for lost in (notice.text for notice in state.notices if notice.code in ("moved", "not-kept")):
+        complain(lost)
     if summary.exit_status and options.format != "text":
         complain(summary.sentence)
     broken = [why for limit in limits if (why := limit.broken_by(summary))]

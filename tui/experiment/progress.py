@@ -6,11 +6,8 @@ which runs a comparison uses.
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -19,12 +16,10 @@ from tui.experiment.plan import Experiment, PlannedRun
 from tui.experiment.record import ExperimentRecord
 from tui.record.events import EventPart
 from tui.record.folders import is_kept
-from tui.record.jsonlines import LineReader, LineWriter
 from tui.record.record import PROOF as RUN_PROOF
 from tui.record.record import Record, VariantRuns
-from tui.record.second_place import find_place, move_lines
+from tui.record.second_place import LastingReader, LastingWriter
 from tui.system.errors import UserError
-from tui.system.regularfiles import read_regular
 from tui.system.text_fields import Text
 
 HOPELESS = 2
@@ -90,7 +85,7 @@ class ExperimentEnded(EventPart):
 
 
 class Moved(EventPart):
-    """The experiment's folder can't be written any more, so this is written elsewhere."""
+    """The experiment's folder can't be written any more, so this is written elsewhere, or nowhere."""
 
     type: Literal["moved"] = "moved"
     text: Text
@@ -256,57 +251,25 @@ class Progress:
         return sum(chosen) / len(chosen) if chosen else None
 
 
-def _progress_path(record: ExperimentRecord) -> Path:
-    """Where the progress stands: in the record, or in its second place."""
-    path = record.progress_path
-    return (find_place(record.folder, path.name) or record.folder) / path.name
-
-
 class ProgressWriter:
-    """Appends events; first drops a last line that was cut off when the machine went down.
-
-    Where it can't write any more, it goes on in a second place, or else keeps the events in memory.
-    """
+    """Appends events."""
 
     def __init__(self, record: ExperimentRecord) -> None:
-        path = _progress_path(record)
-        self._record = record
-        self._held: list[bytes] = []
+        path = record.progress_path
         try:
-            if path.exists():
-                os.truncate(path, read_regular(path).rfind(b"\n") + 1)
-            self._lines = LineWriter(path)
+            self._lines = LastingWriter(record.folder, path.name, "experiment", self._moved)
         except OSError as error:
             raise UserError(f"{path}: can't be written ({error.strerror})") from error
 
     def write(self, event: ProgressEvent) -> None:
         """Append an event; this never fails, since a full disk must not end a measurement."""
-        self._held.append(event.model_dump_json().encode())
-        try:
-            self._flush()
-        except OSError as error:
-            if self._move(error):
-                with contextlib.suppress(OSError):
-                    self._flush()
+        self._lines.write(event.model_dump_json().encode())
 
-    def _flush(self) -> None:
-        while self._held:
-            self._lines.write(self._held[0])
-            del self._held[0]
-
-    def _move(self, error: OSError) -> bool:
-        folder, name = self._record.folder, self._record.progress_path.name
-        if find_place(folder, name) is not None:
-            return False
-        moved = move_lines(folder, name, self._lines)
-        if moved is None:
-            return False
-        place, self._lines = moved
-        text = f"{folder}: can't be written any more ({error.strerror}); the experiment went on in {place}"
-        self._held.insert(0, Moved(text=text).model_dump_json().encode())
-        return True
+    def _moved(self, code: str, text: str) -> bytes:
+        return Moved(text=text).model_dump_json().encode()
 
     def close(self) -> None:
+        """Close it; whoever follows it gets the events that couldn't be kept."""
         self._lines.close()
 
 
@@ -314,9 +277,7 @@ class ProgressFollower:
     """Reads the progress as ``tail -f`` would. A line that can't be read becomes :class:`LinesLost`."""
 
     def __init__(self, record: ExperimentRecord) -> None:
-        self._record = record
-        self._path = record.progress_path
-        self._lines = LineReader(self._path)
+        self._lines = LastingReader(record.folder, record.progress_path.name)
 
     def poll(self) -> list[ProgressEvent]:
         """The events since the last call.
@@ -324,9 +285,6 @@ class ProgressFollower:
         Raises:
             UserError: The file can't be read.
         """
-        if (path := _progress_path(self._record)) != self._path:
-            self._path = path
-            self._lines.move(path)
         return [_parsed(line) for line in self._lines.poll()]
 
 

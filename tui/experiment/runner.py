@@ -29,8 +29,8 @@ from tui.experiment.progress import (
 )
 from tui.experiment.record import ExperimentRecord
 from tui.record.control import is_running, request_stop
-from tui.record.events import RunEnded
-from tui.record.record import Record, last_event
+from tui.record.events import Event, RunEnded
+from tui.record.record import Record, handed_over, last_event
 from tui.run.launch import MachineBusy, launch
 from tui.run.launched import read_launch
 from tui.system.errors import UserError
@@ -153,7 +153,9 @@ class ExperimentRunner:
         Returns who held the machine if another run was quicker: then nothing was started, and nothing is noted.
         """
         asked = False
+        lost: Event | None = None
         while is_running(run):
+            lost = handed_over(run) or lost
             if self._stop and not asked:
                 with contextlib.suppress(UserError):  # it has ended, or doesn't answer yet
                     request_stop(run)
@@ -168,6 +170,9 @@ class ExperimentRunner:
             self._note(note(verdict=ended.verdict, reason=ended.reason))
             if ended.verdict == "stopped":
                 raise _Over("stopped", "it was asked to stop" if self._stop else f"{run.name} was stopped")
+        elif isinstance(lost, RunEnded):
+            reason = f"its record can't be written any more, so it isn't kept that it was {lost.verdict}"
+            self._note(note(verdict="failed", reason=reason))
         else:
             _wait_until_gone(read_launch(run).plan.runtime)
             self._note(note(verdict="cut off", reason="its runner died; see logs/runner.err in its record"))

@@ -53,6 +53,7 @@ CODES: dict[str, str] = {
     "cut-off": "the record stops before the end of the run",
     "log-cut": "a log grew too long, and its middle is left out",
     "moved": "the record couldn't be written and went on elsewhere",
+    "not-kept": "the record couldn't be written, and nothing else could be either",
     "lines-lost": "lines of the record can't be read",
 }
 

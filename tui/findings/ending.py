@@ -31,7 +31,7 @@ def cut_off(state: RunState) -> Finding:
         code="cut-off",
         severity="invalid",
         quantities=QUANTITIES,
-        text="the record stops early: its runner ended without finishing the run",
+        text="the record stops early: its runner ended without writing the end of the run",
         evidence=f"the last event is at {units.duration(state.now)}",
         remedy="logs/runner.err in the record may say why; run it again",
     )

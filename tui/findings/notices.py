@@ -17,6 +17,7 @@ def noticed(state: RunState) -> Iterator[Finding]:
         "load-command": "see its output in the record: logs/load-round-N.txt",
         "log-cut": "let the server log less: writing this much costs it time, too",
         "moved": "make room, then move that folder to where the runs are kept; or run again",
+        "not-kept": "keep this output, make room, and run again",
         "killed": "see the server's log (l); its stop may need more time",
     }
     shared = state.planned is not None and state.planned.facts.shared_cpus

@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from tui.record.second_place import places_of
 from tui.system.errors import UserError
 from tui.system.wholefiles import fault
 
@@ -70,6 +71,8 @@ def new_folder(runs: Path, name: str) -> Path:
         for number in itertools.count(1):
             suffix = "" if number == 1 else f"_{number}"
             folder = runs / f"{stamp}_{name}{suffix}"
+            if places_of(folder):  # of an earlier one, which was moved or removed by hand
+                continue
             with contextlib.suppress(FileExistsError):
                 folder.mkdir(mode=0o700)
                 break

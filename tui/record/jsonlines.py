@@ -11,10 +11,18 @@ from tui.system.regularfiles import read_regular
 
 
 class LineWriter:
-    """Appends lines, each with one write, so a reader sees whole lines or the beginning of one."""
+    """Appends lines, each with one write, so a reader sees whole lines or the beginning of one.
+
+    It first drops a last line that was cut off when the machine went down.
+    """
 
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.ftruncate(self._fd, len(self.content()))
+        except OSError:
+            self.close()
+            raise
 
     def write(self, line: bytes) -> None:
         """Append a line. OSError if that isn't possible, or if nobody could find it: the file was deleted."""

@@ -13,14 +13,13 @@ import json
 import os
 import pwd
 import socket
-import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from tui.record.running import lock_name, record_of_runner
-from tui.system.sockets import bound_unix_sockets
+from tui.system.sockets import bound_unix_sockets, peer
 
 NAME = "\0" + lock_name()
 """The socket's address; see :func:`tui.record.running.lock_name`."""
@@ -118,7 +117,7 @@ class MachineLock:
             "record": None if self._folder is None else str(self._folder),
         }
         with client, contextlib.suppress(OSError, TimeoutError):
-            _, uid = _peer(client)
+            _, uid = peer(client)
             async with asyncio.timeout(ANSWERS):
                 await loop.sock_sendall(client, json.dumps(said).encode() + b"\n")
                 heard = b""
@@ -166,7 +165,7 @@ def holder(visitor: str = "") -> Holder | None:
             # Also refused where the name is bound and nobody listens, as a run for an instant or somebody for ever.
             bound = _is_bound()
             return Holder("a process that doesn't listen (none of our runs)", ours=False) if bound else None
-        pid, uid = _peer(client)
+        pid, uid = peer(client)
         return _asked(client, deadline, visitor, pid, uid)
 
 
@@ -212,14 +211,6 @@ def _line(client: socket.socket, deadline: float) -> bytes:
 def _is_bound() -> bool:
     wanted = "@" + NAME[1:]
     return any(name == wanted for name, _, _ in bound_unix_sockets())
-
-
-def _peer(connection: socket.socket) -> tuple[int, int]:
-    """The pid and uid of the other end: of whoever called listen, or connect. The pid is 0 in another namespace."""
-    pid, uid, _ = struct.unpack(
-        "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    )
-    return pid, uid
 
 
 def _user(uid: int) -> str:

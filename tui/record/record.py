@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from platformdirs import user_state_path
 from pydantic import ValidationError
@@ -24,8 +24,8 @@ from pydantic_core import from_json
 
 from tui.record.events import EVENT, SCHEMA_VERSION, Event, LinesLost, Notice, RunStarted
 from tui.record.folders import KeptFolder, is_kept, list_folders, named, new_folder
-from tui.record.jsonlines import LineReader, LineWriter
-from tui.record.second_place import find_place, move_lines
+from tui.record.handing_over import receive
+from tui.record.second_place import LastingReader, LastingWriter, find_place
 from tui.record.soundness import is_sound
 from tui.record.state import RunState
 from tui.system.errors import UserError
@@ -109,63 +109,43 @@ def find_record(name: str | None, runs: Path) -> Record:
 
 
 class EventWriter:
-    """Appends events to a record; where that fails, to a second place, or else it keeps them in memory."""
+    """Appends events to a record."""
 
     def __init__(self, record: Record) -> None:
         self._record = record
-        self._lines = LineWriter(record.events_path)
-        self._runner = b""
-        self._moved = False
-        self._held: list[bytes] = []
         self._t = 0.0
+        self._lost: float | None = None
+        """When the first event came that couldn't be kept."""
+        self._lines = LastingWriter(record.folder, PROOF, "run", self._notice)
 
     def write(self, event: Event) -> None:
         """Append an event; this never fails, since a full disk must not end a measurement."""
         self._t = event.t
-        if not self._runner:
+        if not self._lines.beside:
             with contextlib.suppress(OSError):
-                self._runner = read_regular(self._record.runner_path)
-        self._held.append(event.model_dump_json().encode())
-        try:
-            self._flush()
-        except OSError as error:
-            if not self._moved and self._move(error):
-                with contextlib.suppress(OSError):
-                    self._flush()
+                self._lines.beside[self._record.runner_path.name] = read_regular(self._record.runner_path)
+        self._lines.write(event.model_dump_json().encode())
+        if self._lines.whole:
+            self._lost = None
+        elif self._lost is None:
+            self._lost = event.t
 
-    def _flush(self) -> None:
-        while self._held:
-            self._lines.write(self._held[0])
-            del self._held[0]
+    def _notice(self, code: Literal["moved", "not-kept"], text: str) -> bytes:
+        t = self._t if self._lost is None else self._lost
+        return Notice(t=t, code=code, severity="warning", text=text).model_dump_json().encode()
 
-    def _move(self, error: OSError) -> bool:
-        """Go on in the second place, which gets everything from the first."""
-        moved = move_lines(
-            self._record.folder, PROOF, self._lines, {self._record.runner_path.name: self._runner}
-        )
-        if moved is None:
-            return False
-        place, self._lines = moved
-        self._moved = True
-        text = (
-            f"{self._record.folder}: can't be written any more ({error.strerror}); the run went on in {place}"
-        )
-        notice = Notice(t=self._t, code="moved", severity="warning", text=text)
-        self._held.insert(0, notice.model_dump_json().encode())
-        return True
-
-    def close(self) -> None:
+    def close(self) -> bool:
+        """Close the record. Returns whether it has all events; if not, whoever follows it has got them."""
         self._lines.close()
+        return self._lines.whole
 
 
 class Follower:
     """Reads a record as ``tail -f`` would. A line that can't be read becomes :class:`LinesLost`."""
 
     def __init__(self, record: Record) -> None:
-        self._folder = record.folder
         self._path = record.events_path
-        self._lines = LineReader(self._path)
-        self._moved = False
+        self._lines = LastingReader(record.folder, PROOF)
         self._number = 0
         self._t = 0.0
 
@@ -175,9 +155,6 @@ class Follower:
         Raises:
             UserError: The file can't be read, or was written with another version of the schema.
         """
-        if not self._moved and (place := find_place(self._folder)) is not None:
-            self._moved = True
-            self._lines.move(place / PROOF)
         return [self._event(line) for line in self._lines.poll()]
 
     def _event(self, line: bytes) -> Event:
@@ -235,6 +212,12 @@ def last_event(record: Record) -> Event | None:
         *lines, _ = read_regular(place / PROOF, offset=-LONG_LINE).split(b"\n")
     except OSError:
         return None
+    return _parsed(lines[-1]) if lines else None
+
+
+def handed_over(record: Record) -> Event | None:
+    """The last event of a record that can't be kept, while its runner hands it over; None at any other time."""
+    lines = receive(record.events_path)
     return _parsed(lines[-1]) if lines else None
 
 

@@ -13,14 +13,19 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Literal
 
 from platformdirs import user_state_path
 
-from tui.record.jsonlines import LineWriter
+from tui.record.handing_over import hand_over, receive
+from tui.record.jsonlines import LineReader, LineWriter
 
 EVENTS = "events.jsonl"
+_AGAIN = 5.0
+"""Seconds after which a second place is tried again when none could be made."""
 
 
 def _parents() -> tuple[Path, Path]:
@@ -30,7 +35,13 @@ def _parents() -> tuple[Path, Path]:
 
 
 def _name(folder: Path) -> str:
-    return f"{folder.name}_{hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]}"
+    return f"{folder.name}_{hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:8]}"
+
+
+def places_of(folder: Path) -> list[Path]:
+    """What exists of this user's in place of ``folder``."""
+    ours = [parent / _name(folder) for parent in _parents() if parent.is_dir() and _is_ours(parent)]
+    return [place for place in ours if place.is_dir() and _is_ours(place)]
 
 
 def make_places(folder: Path) -> Iterator[Path]:
@@ -68,14 +79,118 @@ def move_lines(
 
 def find_place(folder: Path, name: str = EVENTS) -> Path | None:
     """Where the run in ``folder`` went on with its file ``name``; None if it didn't have to."""
-    for parent in _parents():
-        place = parent / _name(folder)
-        if (place / name).is_file() and _is_ours(parent) and _is_ours(place):
-            return place
-    return None
+    return next((place for place in places_of(folder) if (place / name).is_file()), None)
 
 
 def _is_ours(folder: Path) -> bool:
     """Not a link, and nobody else could have put something there."""
     status = folder.lstat()
     return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+class LastingWriter:
+    """Appends lines to a file of a folder; where that fails, in a second place, or else it keeps them in memory.
+
+    It goes on where the file stands, so in the second place if that exists already. It moves there once, and replaces
+    no second place that somebody else has made meanwhile.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        what: str,
+        say: Callable[[Literal["moved", "not-kept"], str], bytes],
+    ) -> None:
+        """``what`` is written there, in a word; ``say`` makes a line of what happened and a text that tells it.
+
+        Raises:
+            OSError: The file can't be opened.
+        """
+        place = find_place(folder, name)
+        self._folder = folder
+        self._name = name
+        self._what = what
+        self._say = say
+        self._moved = place is not None
+        self._lines = LineWriter((place or folder) / name)
+        self._held: list[bytes] = []
+        self._error: OSError | None = None
+        self._tried: float | None = None
+        self.beside: dict[str, bytes] = {}
+        """Files that a second place gets too."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every line is in the file."""
+        return not self._held
+
+    def write(self, line: bytes) -> None:
+        """Append a line; this never fails, since a full disk must not end a measurement."""
+        self._held.append(line)
+        try:
+            self._flush()
+        except OSError as error:
+            self._error = error
+            if self._move(error):
+                with contextlib.suppress(OSError):
+                    self._flush()
+
+    def _flush(self) -> None:
+        while self._held:
+            self._lines.write(self._held[0])
+            del self._held[0]
+
+    def _move(self, error: OSError) -> bool:
+        """Go on in the second place, which gets everything from the first."""
+        now = time.monotonic()
+        if self._moved or (self._tried is not None and now - self._tried < _AGAIN):
+            return False
+        self._tried = now
+        if find_place(self._folder, self._name) is not None:
+            return False
+        moved = move_lines(self._folder, self._name, self._lines, self.beside)
+        if moved is None:
+            return False
+        place, self._lines = moved
+        self._moved = True
+        text = f"{self._broken(error)}; the {self._what} went on in {place}"
+        self._held.insert(0, self._say("moved", text))
+        return True
+
+    def _broken(self, error: OSError) -> str:
+        return f"{self._folder}: can't be written any more ({error.strerror})"
+
+    def close(self) -> None:
+        """Close the file. Lines that could be kept nowhere are handed over to whoever reads the file now."""
+        if self._error is not None and self._held:
+            text = f"{self._broken(self._error)}, nor can a second place: the rest of the {self._what} isn't kept"
+            self._held.insert(0, self._say("not-kept", text))
+            with contextlib.suppress(OSError):
+                rest = b"".join(line + b"\n" for line in self._held)
+                hand_over(self._folder / self._name, self._lines.content() + rest)
+        self._lines.close()
+
+
+class LastingReader:
+    """Reads what a :class:`LastingWriter` writes, as ``tail -f`` would, wherever it goes on."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+        self._lines = LineReader(folder / name)
+        self._moved = False
+        self._number = 0
+
+    def poll(self) -> list[bytes]:
+        """The lines completed since the last call; empty if there are none or the file doesn't exist.
+
+        Raises:
+            UserError: It can't be read, or isn't an ordinary file.
+        """
+        if not self._moved and (place := find_place(self._folder, self._name)) is not None:
+            self._moved = True
+            self._lines.move(place / self._name)
+        lines = self._lines.poll() or receive(self._folder / self._name)[self._number :]
+        self._number += len(lines)
+        return lines

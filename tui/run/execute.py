@@ -16,8 +16,11 @@ from tui.run.launched import read_launch
 from tui.run.runner import Runner
 
 
-async def execute(record: Record) -> Holder | None:
-    """Make one run under the machine's lock. Returns who holds it if that prevents the run: then nothing is written."""
+async def execute(record: Record) -> Holder | bool:
+    """Make one run under the machine's lock. Returns whether all its events are kept, so that it can be summarised.
+
+    If somebody holds the lock and so prevents the run, it returns who that is: then nothing is written.
+    """
     launched = read_launch(record)
     lock = MachineLock(launched.profile.name, record.folder)
     other = await lock.acquire(announce=launched.concurrent)
@@ -26,21 +29,21 @@ async def execute(record: Record) -> Holder | None:
     runner = Runner(record, launched, disturbed_by=None if other is None else str(other))
     lock.visited = runner.disturbed
     try:
-        await runner.run()
+        return await runner.run()
     finally:
         lock.visited = lambda visitor: None  # the record is closed
         lock.release()
-    return None
 
 
 def main() -> None:
     """Entry point."""
     record = Record(Path(sys.argv[1]))
-    busy = asyncio.run(execute(record))
-    if busy is not None:
-        print(json.dumps(asdict(busy)), file=sys.stderr)
+    done = asyncio.run(execute(record))
+    if isinstance(done, Holder):
+        print(json.dumps(asdict(done)), file=sys.stderr)
         sys.exit(BUSY)
-    write_summary(record)
+    if done:
+        write_summary(record)
 
 
 if __name__ == "__main__":

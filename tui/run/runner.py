@@ -100,8 +100,8 @@ class Runner:
         self._watch.measuring = phase in ("warm-up", "round")
         self._write(PhaseChanged(t=self._now(), phase=phase, round=round, expected=expected))
 
-    async def run(self) -> Verdict:
-        """Make the whole run. Returns how it ended; the reason is in the last event."""
+    async def run(self) -> bool:
+        """Make the whole run; how it ended is in the last event. Returns whether all its events could be kept."""
         verdict: Verdict = "good"
         reason: str | None = None
         log_tail: list[str] = []
@@ -130,8 +130,7 @@ class Runner:
         if problem and verdict != "failed":
             verdict, reason = "failed", problem
         self._write(RunEnded(t=self._now(), verdict=verdict, reason=reason, log_tail=tuple(log_tail)))
-        self._writer.close()
-        return verdict
+        return self._writer.close()
 
     def _listen_to_signals(self) -> None:
         loop = asyncio.get_running_loop()

@@ -3,6 +3,7 @@
 import os
 import pwd
 import socket
+import struct
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -113,6 +114,14 @@ def bound_unix_sockets() -> Iterator[tuple[str, int, int]]:
         field = line.split(maxsplit=7)
         if len(field) == 8:
             yield field[7], int(field[6]), int(field[3], 16)
+
+
+def peer(connection: socket.socket) -> tuple[int, int]:
+    """Pid and uid of a unix socket's other end: of whoever called listen or connect; the pid is 0 across namespaces."""
+    pid, uid, _ = struct.unpack(
+        "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    )
+    return pid, uid
 
 
 def _lines(path: str) -> list[str]:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.support.command import SHORT, Command
 from tests.support.small_disk import fill, small_disk
+from tui.record.record import read_state
 
 
 def test_a_full_disk_is_named_at_the_start(tmp_path: Path) -> None:
@@ -91,3 +92,31 @@ def test_a_deleted_folder_is_said_and_the_run_can_still_be_stopped(tmp_path: Pat
     summary, err = moved(tmp_path, stackdyno, lambda: shutil.rmtree(stackdyno.runs), stop=True)
     assert summary["verdict"] == "stopped"
     assert "its folder was deleted" in err
+
+
+def test_the_summary_is_printed_though_nothing_can_be_kept_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with small_disk(tmp_path / "disk") as disk, small_disk(tmp_path / "other") as other:
+        monkeypatch.setenv("XDG_STATE_HOME", str(other / "state"))
+        monkeypatch.setenv("TMPDIR", str(other))
+        stackdyno = Command(disk)
+        process = stackdyno.start(
+            "gunicorn-sync", "--format", "json", "--set", "load.warmup=0s", "--set", "load.rounds=2",
+            "--set", "load.duration=1s", "--set", "load.connections=4", "--set", "load.rate=100",
+        )  # fmt: skip
+        try:
+            stackdyno.wait_for(lambda state: state.in_round)
+            fill(disk)
+            fill(other)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+        assert list(other.glob("**/events.jsonl")) == [] and read_state(stackdyno.record).ended is None
+        assert stackdyno("export", "--format", "json").summary["verdict"] == "cut off"
+    summary = json.loads(out)
+    assert summary["verdict"] == "good" and len(summary["rounds"]) == 2
+    lost = [finding["text"] for finding in summary["findings"] if finding["code"] == "not-kept"]
+    assert len(lost) == 1 and f"{disk}/runs/" in lost[0] and "No space left on device" in lost[0]
+    assert lost[0] in err
+    assert "Traceback" not in err

@@ -8,6 +8,7 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
@@ -15,17 +16,32 @@ from typing import IO
 from tui.plan.plan import Plan, PlannedFile
 from tui.system.errors import UserError
 from tui.system.planted import open_file
+from tui.system.procfs import read_stat
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def make_runtime_folder() -> Path:
+def make_runtime_folder(begin: Callable[[Path], None] = lambda folder: None) -> Path:
     """Create a folder with a short name, since the path of a unix socket may have only 107 bytes.
 
-    Only we may enter it until :func:`write_files` hands it over.
+    It gets that name when ``begin`` has put something into it; until then its name says whose it is (pid and start
+    time), so that it can be told from one whose maker was killed. Only we may enter it until :func:`write_files` hands
+    it over.
+
+    Raises:
+        OSError: It can't be made.
     """
-    return Path(tempfile.mkdtemp(prefix="stackdyno-", dir="/tmp"))
+    maker = read_stat(os.getpid())
+    assert maker is not None
+    prefix = f"stackdyno-{maker.identity.pid}-{maker.identity.start}-"
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir="/tmp"))
+    try:
+        begin(folder)
+        return folder.rename(folder.with_name(f"stackdyno-{folder.name.removeprefix(prefix)}"))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def homes(runtime: Path) -> dict[str, str]:

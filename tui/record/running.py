@@ -32,12 +32,15 @@ from tui.system.procfs import (
 )
 from tui.system.regularfiles import read_regular
 from tui.system.snapshot import MARKER
+from tui.system.wholefiles import write_whole
 
 NOTE = "stackdyno.run"
 """The file in a runtime folder that says who launched which run in it."""
 TEMPORARY = Path("/tmp")
 """Where runtime folders are."""
 _RUNTIME = re.compile(r"stackdyno-[a-z0-9_]{8}")
+_UNFINISHED = re.compile(r"stackdyno-(\d+)-(\d+)-[a-z0-9_]{8}")
+"""A runtime folder that the process with this pid and start time is making."""
 _RUN_ID = re.compile(r"[0-9a-f]{16}")
 _KINDS: dict[str, Literal["run", "experiment"]] = {
     "tui.run.execute": "run",
@@ -48,7 +51,7 @@ _HELD = "Tt"
 _TRIES = 5
 """Looks at a process's ancestors, one of which may end during a look."""
 _YOUNG = 60.0
-"""Seconds for which something without a note may be just being made."""
+"""Seconds for which something that doesn't say who makes it may be just being made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +150,7 @@ def note_launch(runtime: Path, record: Path | None) -> None:
         "lock": lock_name(),
         "record": None if record is None else str(record),
     }
-    path = runtime / NOTE
-    path.write_text(json.dumps(said))
-    path.chmod(0o600)
+    write_whole(runtime / NOTE, json.dumps(said), private=True)  # a reader sees the former one or this one
 
 
 def look() -> Seen:
@@ -342,6 +343,22 @@ def _note_of(runtime: Path) -> dict[str, Any]:
 
 def gone_runtimes() -> list[Path]:
     """The runtime folders of this user's runs that are gone."""
+    return [*_abandoned(), *_gone()]
+
+
+def _abandoned() -> Iterator[Path]:
+    """Those whose makers were killed before they could write a note."""
+    for folder in sorted(TEMPORARY.glob("stackdyno-*-*-*")):
+        if (said := _UNFINISHED.fullmatch(folder.name)) is None:
+            continue
+        with contextlib.suppress(OSError, ValueError):
+            about = folder.lstat()
+            ours = modes.S_ISDIR(about.st_mode) and about.st_uid == os.geteuid()
+            if ours and not is_alive(Identity(int(said[1]), int(said[2]))):
+                yield folder
+
+
+def _gone() -> list[Path]:
     dead = [(folder, note) for folder in _runtimes() if not _lives(note := _note_of(folder), folder)]
     seen = look() if dead else None  # after the notes: what a launcher started before it died is seen
     if seen is None:
@@ -364,7 +381,7 @@ def _lives(note: dict[str, Any], folder: Path) -> bool:
         about = folder.lstat()
         if not modes.S_ISDIR(about.st_mode):
             return True
-        if not note:  # its launcher was killed before it could write one
+        if not note:
             young = time.time() - about.st_mtime < _YOUNG
             return young or about.st_uid != os.geteuid() or any(folder.iterdir())
     except OSError:
@@ -386,17 +403,20 @@ def _launch_lives(note: dict[str, Any]) -> bool:
 
 
 _STAMPED = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_.+")
+_OF_EXPERIMENTS = re.compile(r".{19}_(compare|suite)_.+")
+"""Names of experiments, whose makers write no note; a profile may be called so too."""
 _MADE = {"logs", "conf", "plan.json", "profile.toml", "runner.json", "campaign.new"}
 """What a record contains before its first event, and an experiment before it is complete."""
 
 
 def unlisted_records(runs: Path) -> list[Path]:
     """Records in ``runs`` that a killed launcher left without a first event, so that no list shows them."""
-    living = [note.get("record") for note in map(_note_of, _runtimes()) if note and _launch_lives(note)]
     try:
         folders = sorted(runs.absolute().iterdir())
     except OSError:
         return []
+    # After the folders: whoever makes one has written a note before. What has its first event meanwhile is listed.
+    living = [note.get("record") for note in map(_note_of, _runtimes()) if note and _launch_lives(note)]
     found = [each for each in folders if str(each) not in living and _is_unlisted(each, None in living)]
     busy = {each.folder for each in look().running} if found else set()
     return [folder for folder in found if folder not in busy]
@@ -415,5 +435,5 @@ def _is_unlisted(folder: Path, launching: bool) -> bool:
             names.remove("events.jsonl")
     except OSError:
         return False
-    whole = names >= {"logs", "conf"} and not launching
-    return names <= _MADE and (whole or time.time() - about.st_mtime > _YOUNG)
+    noted = not launching and not _OF_EXPERIMENTS.fullmatch(folder.name)
+    return names <= _MADE and (noted or time.time() - about.st_mtime > _YOUNG)

@@ -7,6 +7,7 @@ import json
 import secrets
 import shutil
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from tui.plan.addresses import is_remote
@@ -94,10 +95,12 @@ def launch(
         catalogue, [catalogue.path(profile)], lambda: commands_of(draft(chosen, catalogue)), trust=trust
     )
     run_id = secrets.token_hex(8)
-    runtime = make_runtime_folder()
+    try:
+        runtime = make_runtime_folder(partial(note_launch, record=None))
+    except OSError as error:
+        raise UserError(f"/tmp: can't be written ({error.strerror}); nothing was started") from error
     record: Record | None = None
     try:
-        note_launch(runtime, None)
         record = create_record((runs or default_runs()).expanduser().absolute(), chosen.name)
         note_launch(runtime, record.folder)
         plan = make_plan(chosen, catalogue, run_id=run_id, runtime=runtime, logs=record.logs)

@@ -17,6 +17,7 @@ import pytest
 
 from tui.plan.runtime_folder import make_runtime_folder
 from tui.record.cleaning import clean
+from tui.record.folders import new_folder
 from tui.record.record import create_record
 from tui.record.running import NOTE, gone_runtimes, look, note_launch, notice, unlisted_records
 from tui.system.procfs import Identity, is_alive, read_stat
@@ -222,13 +223,61 @@ def test_an_empty_folder_without_a_note_is_removed_once_it_is_old(runtime):
     assert runtime not in gone_runtimes()
 
 
+LAUNCHER = """
+import os, sys
+from functools import partial
+from pathlib import Path
+from tui.plan.runtime_folder import make_runtime_folder
+from tui.record import record
+from tui.record.running import note_launch
+
+def stop(*arguments, **options):
+    print("here", flush=True)
+    sys.stdin.readline()
+
+if sys.argv[2] == "folder":
+    make_runtime_folder(stop)
+made = make_runtime_folder(partial(note_launch, record=None))
+if sys.argv[2] == "record":
+    record.make_private_folder = stop
+kept = record.create_record(Path(sys.argv[1]), "shop")
+note_launch(made, kept.folder)
+stop()
+"""
+
+
+@pytest.mark.parametrize(("where", "records"), [("folder", 0), ("record", 1), ("end", 1)])
+def test_what_a_killed_launcher_had_begun_is_found_at_once(tmp_path: Path, where: str, records: int) -> None:
+    """Wherever it was; and nothing of it while it lives."""
+    words = [sys.executable, "-c", LAUNCHER, str(tmp_path), where]
+    launcher = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert launcher.stdout is not None
+    try:
+        assert launcher.stdout.readline() == b"here\n"
+        assert (gone_runtimes(), unlisted_records(tmp_path)) == ([], [])
+    finally:
+        launcher.kill()
+        launcher.communicate()
+    assert len(unlisted_records(tmp_path)) == records
+    (runtime,) = gone_runtimes()
+    assert len(clean(tmp_path).removed) == 1 + records
+    assert list(tmp_path.iterdir()) == [] and not runtime.exists()
+
+
+def test_an_experiment_that_is_being_made_is_left_alone_until_it_is_old(tmp_path: Path) -> None:
+    made = new_folder(tmp_path, "compare_a_b")
+    assert unlisted_records(tmp_path) == []
+    os.utime(made, (0, 0))
+    assert unlisted_records(tmp_path) == [made]
+
+
 def test_a_record_without_an_event_is_found_and_removed_unless_it_is_being_made(runtime, tmp_path):
     record = create_record(tmp_path, "shop")
     whole = create_record(tmp_path, "whole")
     whole.events_path.write_text("{}\n")
     foreign = create_record(tmp_path, "foreign")
     (foreign.folder / "thesis.tex").touch()
-    (tmp_path / "2026-12-01_03-20-00_no-record").mkdir()
+    (tmp_path / "no-record").mkdir()
     note_launch(runtime, record.folder)
     assert unlisted_records(tmp_path) == []
     note(runtime, record=str(record.folder))

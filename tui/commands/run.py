@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
             is_running(record)
             or (runner is not None and not record.runner_path.exists() and is_alive(runner.identity))
         )  # its folder was deleted a moment ago; checked before reading, so that all output of an ended runner is read
-        for event in follower.poll():
+        for event in follower.events():
             state.apply(event)
         if state.ended is not None or not alive:
             break

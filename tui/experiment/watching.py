@@ -108,7 +108,7 @@ class _Watch:
             if self.progress.current != before:
                 self._follow_run()
         if self.line.wanted and self._run is not None:
-            for each in self._run.poll():
+            for each in self._run.events():
                 self._run_state.apply(each)
 
     def _follow_run(self) -> None:

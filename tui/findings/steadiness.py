@@ -6,9 +6,10 @@ independent, so a rank test alone would call any slow wave a trend; the change m
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from math import erfc, sqrt
-from statistics import median
+from math import ceil, erfc, sqrt
+from statistics import fmean, median
 
 from tui.findings.evidence import listed
 from tui.load.result import RoundResult
@@ -25,6 +26,8 @@ SECOND = 0.9
 """Seconds of ticks per point of the rate over time: the last tick of a round is shorter than the others."""
 FEWEST_POINTS = 8
 """From this many points, the normal approximation of Kendall's S holds (M. G. Kendall, Rank Correlation Methods)."""
+MOST_POINTS = 600
+"""Time and memory of the test grow with the square of the points: for half an hour's seconds, 150 MB."""
 UNLIKELY = 0.01
 """A trend counts if it would arise by chance with a lower probability than this."""
 MUCH = 0.1
@@ -57,9 +60,12 @@ def drift(state: RunState) -> Iterator[Finding]:
     rates = [result.rate or 0.0 for _, result in rounds]
     if not rates or not median(rates):
         return
-    points = [[p for p in state.rate if p.round == ended.round] for ended, _ in rounds]
+    by_round: defaultdict[int | None, list[RatePoint]] = defaultdict(list)
+    for point in state.rate:
+        by_round[point.round].append(point)
+    points = [by_round[ended.round] for ended, _ in rounds]
     change = (
-        _trend([rate for each in points for rate in _per_second(each)])
+        _trend(_shortened([rate for each in points for rate in _per_second(each)]))
         or _first_apart(rates)
         or _within(points)
     )
@@ -119,6 +125,14 @@ def _per_second(points: Sequence[RatePoint]) -> list[float]:
             rates.append(good / (point.t1 - since))
             good, since = 0, None
     return rates
+
+
+def _shortened(rates: Sequence[float]) -> Sequence[float]:
+    """The means of as many neighbouring seconds as it takes to have at most ``MOST_POINTS``."""
+    together = ceil(len(rates) / MOST_POINTS)
+    return (
+        rates if together <= 1 else [fmean(rates[i : i + together]) for i in range(0, len(rates), together)]
+    )
 
 
 def _trend(rates: Sequence[float]) -> tuple[str, float] | None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from tui.system.errors import UserError
 from tui.system.regularfiles import read_regular
+
+BLOCK = 1 << 20
+"""Bytes that are read at a time."""
 
 
 class LineWriter:
@@ -48,26 +52,35 @@ class LineReader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._offset = 0
-        self._unread = b""
+        """Where the first line begins that hasn't been read as a whole."""
 
     def move(self, path: Path) -> None:
         """Go on in another file that begins with the same lines."""
         self._path = path
-        self._offset -= len(self._unread)
-        self._unread = b""
 
-    def poll(self) -> list[bytes]:
-        """The lines completed since the last call; empty if there are none or the file doesn't exist.
+    def lines(self) -> Iterator[bytes]:
+        """The lines completed since the last call; none if the file doesn't exist.
+
+        It is read block by block, so however long it is, little of it is held at a time.
 
         Raises:
             UserError: It can't be read, or isn't an ordinary file.
         """
+        size = BLOCK
+        while True:
+            block = self._read(size)
+            for line in block.split(b"\n")[:-1]:
+                self._offset += len(line) + 1
+                if line:
+                    yield line
+            if len(block) < size:
+                return
+            size = BLOCK if b"\n" in block else size * 2
+
+    def _read(self, size: int) -> bytes:
         try:
-            data = read_regular(self._path, offset=self._offset)
+            return read_regular(self._path, offset=self._offset, limit=size)
         except FileNotFoundError:
-            return []
+            return b""
         except OSError as error:
             raise UserError(f"{self._path}: can't be read ({error.strerror})") from error
-        self._offset += len(data)
-        *lines, self._unread = (self._unread + data).split(b"\n")
-        return [line for line in lines if line]

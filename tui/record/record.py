@@ -150,12 +150,16 @@ class Follower:
         self._t = 0.0
 
     def poll(self) -> list[Event]:
-        """The events whose lines were completed since the last call; empty if there are none.
+        """All of :meth:`events` at once: many times what the file takes."""
+        return list(self.events())
+
+    def events(self) -> Iterator[Event]:
+        """The events whose lines were completed since the last call, one by one, without holding the others.
 
         Raises:
             UserError: The file can't be read, or was written with another version of the schema.
         """
-        return [self._event(line) for line in self._lines.poll()]
+        yield from map(self._event, self._lines.lines())
 
     def _event(self, line: bytes) -> Event:
         self._number += 1
@@ -190,7 +194,7 @@ def _parsed(line: bytes) -> Event | None:
 
 def read_events(record: Record) -> Iterator[Event]:
     """All events of a record, without a last line that was cut off."""
-    yield from Follower(record).poll()
+    yield from Follower(record).events()
 
 
 def first_event(record: Record) -> RunStarted | None:

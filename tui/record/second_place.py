@@ -183,7 +183,11 @@ class LastingReader:
         self._number = 0
 
     def poll(self) -> list[bytes]:
-        """The lines completed since the last call; empty if there are none or the file doesn't exist.
+        """All of :meth:`lines` at once."""
+        return list(self.lines())
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines completed since the last call, one by one; none if there are none or the file doesn't exist.
 
         Raises:
             UserError: It can't be read, or isn't an ordinary file.
@@ -191,6 +195,11 @@ class LastingReader:
         if not self._moved and (place := find_place(self._folder, self._name)) is not None:
             self._moved = True
             self._lines.move(place / self._name)
-        lines = self._lines.poll() or receive(self._folder / self._name)[self._number :]
-        self._number += len(lines)
-        return lines
+        before = self._number
+        for line in self._lines.lines():
+            self._number += 1
+            yield line
+        if self._number == before:
+            for line in receive(self._folder / self._name)[before:]:
+                self._number += 1
+                yield line

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from tui.load.kinds import TimeKind
+from tui.load.kinds import TIME_KINDS, TimeKind
 from tui.load.result import RoundResult, Tally, Tick, Times
 from tui.record.events import (
     Descriptors,
@@ -42,6 +42,7 @@ from tui.record.events import (
 from tui.record.queue_state import Queues
 from tui.record.resource_state import Resources
 from tui.record.series import RatePoint, thin, thin_rate
+from tui.record.settled import settled
 from tui.record.status_state import Served, StatusState
 
 Point = TypeVar("Point")
@@ -117,6 +118,9 @@ class RunState:
     """The load generator's longest lag in any tick, in seconds."""
     warmup: RoundEnded | None = None
     rounds: list[RoundEnded] = field(default_factory=list)
+    """Settled: only some percentiles of a single round are kept; ``times`` has the histograms of all together."""
+    merged: dict[TimeKind, Times] = field(default_factory=dict)
+    """The times of all counted rounds."""
     memory_totals: list[MemoryTotal] = field(default_factory=list)
     memory_reads: int = 0
     memory_cost: float = 0.0
@@ -170,7 +174,7 @@ class RunState:
                 if event.round is None:
                     self.warmup = event
                 else:
-                    self.rounds.append(event)
+                    self._round_ended(event)
             case ServiceStarted():
                 self.services.append(event)
             case RunStarted():
@@ -190,6 +194,12 @@ class RunState:
             case LinesLost():
                 self.lost_lines += event.number
                 self.lost_first = self.lost_first or event
+
+    def _round_ended(self, event: RoundEnded) -> None:
+        self.rounds.append(settled(event))
+        if event.result is not None:
+            for kind in TIME_KINDS:
+                self.merged[kind] = self.times(kind) + getattr(event.result, kind)
 
     def _phase(self, event: PhaseChanged) -> None:
         if event.phase == "round" and not any(phase.phase == "round" for phase in self.phases):
@@ -250,7 +260,10 @@ class RunState:
             self.memory_totals.append(total(event.label, event.t, event.readings))
 
     def _status(self, event: StatusRead) -> None:
-        self.status.setdefault(event.source, StatusState()).apply(event, in_round=self.in_round)
+        source = self.status.setdefault(event.source, StatusState())
+        source.apply(event, in_round=self.in_round)
+        if self.most is not None:
+            thin(source.series, self.most)
         alive = {process.seen.pid: process for process in self.processes.values() if process.alive}
         for worker in event.workers:
             if known := alive.get(worker.pid):
@@ -309,7 +322,7 @@ class RunState:
 
     def times(self, kind: TimeKind) -> Times:
         """One kind of time from all counted rounds, merged; every percentile of the run comes from this."""
-        return sum((getattr(result, kind) for result in self.results), Times())
+        return self.merged.get(kind) or Times()
 
 
 def fold(events: Iterable[Event]) -> RunState:

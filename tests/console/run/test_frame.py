@@ -72,8 +72,12 @@ def test_the_warm_up_and_the_rounds_are_marked_in_order():
 def test_latency_is_merged_and_not_averaged():
     events = runs.finished()
     latency = frame_after(events).latency
-    state = fold(events)
-    merged = state.results[0].total + state.results[1].total + state.results[2].total
+    first, second, third = (
+        event.result.total
+        for event in events
+        if isinstance(event, RoundEnded) and event.round is not None and event.result is not None
+    )
+    merged = first + second + third
     assert latency is not None
     assert latency.scope == "all 3 rounds"
     assert latency.count == merged.count == sum(count for _, _, count in latency.buckets)

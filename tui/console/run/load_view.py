@@ -237,17 +237,14 @@ class Settled:
         """Add what has ended since the last call."""
         if state.warmup is not None and None not in self.rows:
             self.rows[None] = round_row(state, None)
+        if self.rounds == len(state.rounds):
+            return
         for ended in state.rounds[self.rounds :]:
             self.rows[ended.round] = round_row(state, ended.round)
-            self.rounds += 1
-            if ended.result is None:
-                continue
-            self.whole += ended.result.total
-            self.service += ended.result.service
-            counts = (
-                Counts(self.whole.histogram.coarse().counts) if self.whole.digits == 3 else self.whole.counts
-            )
-            self.coarse = self.whole.model_copy(update={"digits": 2, "counts": counts})
+        self.rounds = len(state.rounds)
+        self.whole, self.service = state.times("total"), state.times("service")
+        counts = Counts(self.whole.histogram.coarse().counts) if self.whole.digits == 3 else self.whole.counts
+        self.coarse = self.whole.model_copy(update={"digits": 2, "counts": counts})
 
 
 def latency_of(state: RunState, settled: Settled, invalid: str | None = None) -> Latency | None:

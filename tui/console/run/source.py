@@ -95,7 +95,7 @@ class RunSource:
             self._running = self._is_running(self.record) or (
                 self.state.started is None and now < self._fresh_until
             )
-        for event in self._follower.poll():
+        for event in self._follower.events():
             self.state.apply(event)
         state = self.state
         self._over = state.ended is not None or not self._running

@@ -12,7 +12,8 @@ examples:
   stackdyno clean --list  only say what that is
 
 It ends the processes of runs whose runner and supervisor were killed (SIGTERM, then SIGKILL), and removes their runtime
-folders and records without a first event. It leaves alone whatever belongs to a living run or to another user.
+folders, records without a first event, and files that match the leftovers of their stacks and appeared with them. It
+leaves alone whatever belongs to a living run or to another user.
 
 exit status: 0 nothing is left, 1 something could not be ended or removed
 """
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """End and remove it, a line for each."""
-    from tui.record.cleaning import clean
+    from tui.record.cleaning import clean, left_files
     from tui.record.record import default_runs
     from tui.record.running import gone_runtimes, look, unlisted_records
 
@@ -33,7 +34,9 @@ def run(options: argparse.Namespace) -> int:
     if options.list:
         found = [f"pid {each.identity.pid} of {left}: {each.command[:100]}"
                  for left in look().left for each in left.processes]  # fmt: skip
-        found += map(str, (*gone_runtimes(), *unlisted_records(runs)))
+        runtimes = gone_runtimes()
+        found += [path for runtime in runtimes for path in left_files(runtime).certain]
+        found += map(str, (*runtimes, *unlisted_records(runs)))
         for line in found:
             show_line(line)
         if not found:

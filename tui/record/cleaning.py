@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tui.record.running import LeftBehind, gone_runtimes, look, unlisted_records
+from tui.record.running import (
+    LeftBehind,
+    gone_runtimes,
+    leftovers_of,
+    living_patterns,
+    look,
+    unlisted_records,
+)
+from tui.stack.leftovers import Leftovers
 from tui.system.procfs import Identity, is_alive, send_signal
+from tui.system.sockets import bound_unix_sockets, open_files
 
 GRACE = 5.0
 """Seconds between SIGTERM and SIGKILL."""
 _KILLING = 3.0
 """Seconds for which SIGKILL is repeated."""
 _PERIOD = 0.05
+_LATE = 5.0
+"""Seconds after a run's last event in which its stack may have changed a file before the run was killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +44,93 @@ class Cleaned:
     alive: frozenset[Identity]
     """Those that SIGKILL did not end."""
     removed: tuple[Path, ...]
-    """Runtime folders and records without a first event."""
+    """Runtime folders, records without a first event, and files that stacks left elsewhere."""
     kept: tuple[str, ...]
-    """What could not be removed, and why."""
+    """What could not be removed or may be somebody else's, and why."""
 
 
 def clean(runs: Path, grace: float = GRACE) -> Cleaned:
-    """End every process that was left behind, then remove the folders of runs that are gone."""
+    """End every process that was left behind, then remove the folders of runs that are gone and what these left."""
     ended: dict[str, LeftBehind] = {}
+    used = _in_use()
     termed = _until_none(ended, signal.SIGTERM, grace)
     killed = _until_none(ended, signal.SIGKILL, _KILLING) if termed else frozenset()
     alive = frozenset(each.identity for left in look().left for each in left.processes) if killed else killed
-    removed, kept = [], []
+    removed: list[Path] = []
+    kept: list[str] = []
     for folder in (*gone_runtimes(), *unlisted_records(runs)):
+        files = left_files(folder, used)
+        removed += map(Path, files.remove())
+        kept += files.kept
+        if files.waits:
+            continue
         try:
             shutil.rmtree(folder)
             removed.append(folder)
         except OSError as error:
             kept.append(f"{folder}: could not be removed completely ({error.strerror}: {error.filename})")
     return Cleaned(tuple(ended.values()), killed, alive, tuple(removed), tuple(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class LeftFiles:
+    """What the stack of a run that is gone left outside the run's folders."""
+
+    known: Leftovers | None
+    certain: tuple[str, ...] = ()
+    """Paths that are the run's."""
+    kept: tuple[str, ...] = ()
+    """Those that may be somebody else's, with the reason."""
+    waits: bool = False
+    """Whether a later look may find them to be the run's."""
+
+    def remove(self) -> list[str]:
+        return self.known.remove(self.certain) if self.known is not None else []
+
+
+def left_files(runtime: Path, used: Collection[str] = ()) -> LeftFiles:
+    """The files that match what the run's stack is known to leave and that were not there before the run.
+
+    They are the run's if nothing changed them after it was killed, or if they are among ``used``, the paths that
+    processes of such runs had in use. As long as another run with such a stack is alive, nothing is certain.
+    """
+    known, ended = leftovers_of(runtime)
+    if known is None or not (appeared := known.appeared()):
+        return LeftFiles(None)
+    owners = {os.geteuid(), runtime.lstat().st_uid}
+    living = living_patterns()
+    certain, kept, waits = [], [], False
+    for path in appeared:
+        try:
+            about = os.lstat(path)
+        except OSError:
+            continue
+        if about.st_uid not in owners:
+            continue
+        if any(fnmatchcase(path, pattern) for pattern in living):
+            kept.append(f"{path}: a living run may use it; clean again when that has ended")
+            waits = True
+        elif (ended is not None and about.st_ctime <= ended + _LATE) or _within(used, path):
+            certain.append(path)
+        else:
+            kept.append(f"{path}: left as it is, since it was changed after the run was killed")
+    return LeftFiles(known, tuple(certain), tuple(kept), waits)
+
+
+def _within(paths: Iterable[str], folder: str) -> bool:
+    """Whether one of ``paths`` is ``folder`` or below it."""
+    return any(each == folder or each.startswith(f"{folder}/") for each in paths)
+
+
+def _in_use() -> set[str]:
+    """The paths that the processes which were left behind have open, work in or listen on."""
+    found: set[str] = set()
+    sockets = {f"socket:[{inode}]": name for name, inode, _ in bound_unix_sockets()}
+    for pid in (each.identity.pid for left in look().left for each in left.processes):
+        with contextlib.suppress(OSError):
+            found.add(os.readlink(f"/proc/{pid}/cwd"))  # noqa: PTH115
+        found.update(sockets.get(target, target) for target in open_files(pid))
+    return found
 
 
 def _until_none(ended: dict[str, LeftBehind], number: signal.Signals, seconds: float) -> frozenset[Identity]:

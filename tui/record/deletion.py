@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tui.record.control import is_running
 from tui.record.record import Record
+from tui.record.second_place import places_of
 from tui.system.errors import UserError
 
 
@@ -22,16 +23,18 @@ def delete_record(record: Record, runs: Path) -> None:
 
 
 def delete_folder(folder: Path, runs: Path, *, proof: str) -> None:
-    """Remove a folder directly below ``runs`` and everything in it; symbolic links in it are removed, not followed.
+    """Remove a folder directly below ``runs``, everything in it, and its second place if it has one.
 
-    It must contain the file ``proof``; otherwise it isn't the kind of folder that was meant. Raises UserError.
+    Symbolic links in it are removed, not followed. It must contain the file ``proof``; otherwise it isn't the kind of
+    folder that was meant. Raises UserError.
     """
     if folder.is_symlink() or folder.resolve() != runs.resolve() / folder.name:
         raise UserError(f"{folder}: can only delete what is kept in {runs}; name its folder with --runs DIR")
     if (folder / proof).is_symlink() or not (folder / proof).is_file():
         raise UserError(f"{folder}: contains no {proof}, so it is kept")
     try:
-        shutil.rmtree(folder)
+        for each in (*places_of(folder), folder):  # the folder last: by it the others are found
+            shutil.rmtree(each)
     except OSError as error:
         raise UserError(
             f"{folder}: could not be removed completely ({error.strerror}: {error.filename})"

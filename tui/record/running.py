@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from tui.stack.leftovers import Leftovers
 from tui.system.procfs import (
     Identity,
     ProcessStat,
@@ -48,6 +49,8 @@ _KINDS: dict[str, Literal["run", "experiment"]] = {
 }
 _HELD = "Tt"
 """States of a process that was stopped by a signal or a debugger. Such a supervisor without a runner ends nothing."""
+_MOST_BEFORE = 1000
+"""Files that existed before a run and are noted; where there are more, nothing is known of what its stack leaves."""
 _TRIES = 5
 """Looks at a process's ancestors, one of which may end during a look."""
 _YOUNG = 60.0
@@ -140,8 +143,8 @@ def record_of_runner(pid: int) -> Path | None:
     return called[1] if called is not None and called[0] == "run" else None
 
 
-def note_launch(runtime: Path, record: Path | None) -> None:
-    """Write into a runtime folder which run it is for and who launches that."""
+def note_launch(runtime: Path, record: Path | None, leftovers: Leftovers | None = None) -> None:
+    """Write into a runtime folder which run it is for, who launches that, and what its stack may leave elsewhere."""
     stat = read_stat(os.getpid())
     assert stat is not None
     said = {
@@ -150,6 +153,8 @@ def note_launch(runtime: Path, record: Path | None) -> None:
         "lock": lock_name(),
         "record": None if record is None else str(record),
     }
+    if leftovers is not None and len(leftovers.before) < _MOST_BEFORE:
+        said |= {"leftovers": leftovers.patterns, "before": sorted(leftovers.before)}
     write_whole(runtime / NOTE, json.dumps(said), private=True)  # a reader sees the former one or this one
 
 
@@ -336,7 +341,7 @@ def _note_of(runtime: Path) -> dict[str, Any]:
         if about.st_uid != os.geteuid() or not modes.S_ISREG(about.st_mode) or about.st_nlink != 1:
             return {}
         with contextlib.suppress(OSError, ValueError):
-            said = json.loads(file.read(1 << 16))
+            said = json.loads(file.read(1 << 20))
             return said if isinstance(said, dict) else {}
     return {}
 
@@ -400,6 +405,24 @@ def _launch_lives(note: dict[str, Any]) -> bool:
         return is_alive(Identity(int(said["pid"]), int(said["start"])))
     except (KeyError, ValueError, TypeError):
         return False
+
+
+def leftovers_of(runtime: Path) -> tuple[Leftovers | None, float | None]:
+    """What the stack of a run that is gone may have left, and when the run wrote its last event, as its note says."""
+    note = _note_of(runtime)
+    try:
+        known = Leftovers(
+            map(str, note["leftovers"]), [(str(path), int(inode)) for path, inode in note["before"]]
+        )
+        return known, _last_written(Path(note["record"]))
+    except (KeyError, ValueError, TypeError):
+        return None, None
+
+
+def living_patterns() -> list[str]:
+    """What the stacks of all living runs of this user may leave."""
+    notes = [note for note in map(_note_of, _runtimes()) if note and _launch_lives(note)]
+    return [str(pattern) for note in notes for pattern in note.get("leftovers") or ()]
 
 
 _STAMPED = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_.+")

@@ -28,7 +28,8 @@ async def stop_stack(stack: SupervisedStack, *, spare: Collection[int]) -> Stopp
         stopped = NOTHING
     await stack.close()
     orphans = await asyncio.to_thread(_end_orphans, frozenset(spare))
-    return Stopped(stopped.killed + orphans, stopped.removed, stopped.left, stopped.cut)
+    removed = stopped.removed + tuple(stack.leftovers.remove())
+    return Stopped(stopped.killed + orphans, removed, stopped.left, stopped.cut)
 
 
 def _end_orphans(spare: Collection[int]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from tui.record.record import Record, create_record, default_runs
 from tui.record.running import note_launch
 from tui.run.detached import BUSY, NotStarted, start_detached
 from tui.run.launched import Launched, keep_launch
+from tui.stack.leftovers import Leftovers
 from tui.system.errors import UserError
 from tui.system.wholefiles import fault
 
@@ -106,6 +107,8 @@ def launch(
         plan = make_plan(chosen, catalogue, run_id=run_id, runtime=runtime, logs=record.logs)
         if not remote and is_remote(plan.address):
             raise AnotherMachine(f"{plan.url} is on another machine ({plan.address})")
+        if plan.leftovers:
+            note_launch(runtime, record.folder, Leftovers(plan.leftovers))
         write_files(plan)
         keep_launch(record, Launched(chosen, plan, concurrent, tuple(allow)), catalogue.path(profile))
         announce(record)

@@ -10,26 +10,31 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from tui.system.planted import folder_of, matching
 
 
 class Leftovers:
-    """Remembers which matching files existed before the start."""
+    """Remembers which matching files existed before the start: ``before`` holds their paths and inodes."""
 
-    def __init__(self, patterns: Iterable[str]) -> None:
-        self._patterns = tuple(patterns)
-        self._before = self._matches()
+    def __init__(self, patterns: Iterable[str], before: Collection[tuple[str, int]] | None = None) -> None:
+        """Without ``before``, this is the moment before the start."""
+        self.patterns = tuple(patterns)
+        self.before = self._matches() if before is None else frozenset(before)
 
-    def _matches(self) -> set[tuple[str, int]]:
-        return {found for pattern in self._patterns for found in matching(pattern)}
+    def _matches(self) -> frozenset[tuple[str, int]]:
+        return frozenset(found for pattern in self.patterns for found in matching(pattern))
 
-    def remove(self) -> list[str]:
-        """Delete what has appeared since; returns the deleted paths."""
+    def appeared(self) -> list[str]:
+        """The paths of what has appeared since."""
+        return sorted(path for path, _ in self._matches() - self.before)
+
+    def remove(self, paths: Iterable[str] | None = None) -> list[str]:
+        """Delete what has appeared since, or only ``paths`` of it; returns the deleted paths."""
         removed = []
-        for path, _ in sorted(self._matches() - self._before):
+        for path in self.appeared() if paths is None else paths:
             with contextlib.suppress(OSError), folder_of(Path(path)) as folder:
                 _remove(Path(path).name, folder)
                 removed.append(path)

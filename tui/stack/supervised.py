@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.plan.plan import Plan, ServicePlan
+from tui.stack.leftovers import Leftovers
 from tui.system.errors import UserError
 from tui.system.private import append_private
 from tui.system.procfs import Identity
@@ -70,6 +71,8 @@ class SupervisedStack:
         self._unread = b""
         self._stopping = False
         self._starting: ServicePlan | None = None
+        self.leftovers = Leftovers(plan.leftovers)
+        """The supervisor removes them, unless it was killed."""
         self.started: list[Started] = []
         self.failure: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """Set when a service ends by itself or the supervisor dies: the reason, in words."""

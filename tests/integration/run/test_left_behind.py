@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+from pathlib import Path
+
+import pytest
 
 from tests.support.command import Command, gone, processes_of
 from tests.support.long_runs import LONG, measuring, supervisor_of
+from tui.plan.checks import free_ports
+
+RELAY = Path(__file__).parents[2] / "relay"
 
 
 def test_what_killed_processes_leave_is_listed_told_and_cleaned(stackdyno: Command) -> None:
@@ -41,6 +48,36 @@ def test_what_killed_processes_leave_is_listed_told_and_cleaned(stackdyno: Comma
     assert gone(orphans, 0.1)
     assert stackdyno("clean").err == "nothing was left behind\n"
     assert stackdyno("history").err == ""
+
+
+@pytest.mark.parametrize("runner_too", [True, False], ids=["both", "supervisor"])
+def test_a_killed_supervisor_leaves_no_file_of_its_stack(stackdyno: Command, runner_too: bool) -> None:
+    """With its runner, `clean` removes it; alone, the runner does."""
+    (port,) = free_ports(1)
+    left = Path(f"/tmp/stackdyno-relay-{port}.left")
+    running = subprocess.Popen(
+        stackdyno.words(
+            "--profiles", str(RELAY), "run", "relay", "--concurrent", "--format", "json",
+            "--set", f"options.spare_port={port}", "--set", "load.rounds=1", "--set", "load.requests=100000",
+        ),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    stackdyno.wait_for(lambda state: state.in_round)
+    assert left.exists()
+    runner = stackdyno.runner().pid
+    for pid in [supervisor_of(runner), runner][: 1 + runner_too]:
+        os.kill(pid, signal.SIGKILL)
+    out, _ = running.communicate(timeout=30)
+    if runner_too:
+        assert left.exists()
+        assert str(left) in stackdyno("clean", "--list").out.splitlines()
+        done = stackdyno("clean")
+        assert (done.status, done.err) == (0, "")
+        assert f"removed {left}" in done.out.splitlines()
+    else:
+        summary = json.loads(out)
+        assert summary["removed"] == [str(left)] and summary["left_running"] == []
+    assert not left.exists()
 
 
 def test_a_run_is_stopped_from_elsewhere(stackdyno: Command) -> None:

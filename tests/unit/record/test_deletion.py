@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
 
 from tests.support import story
+from tests.support.failing_disk import refuse_writes
 from tests.support.kept_runs import keep
 from tui.record.deletion import delete_record
-from tui.record.record import Record
+from tui.record.record import EventWriter, Record, create_record
+from tui.record.second_place import find_place
 from tui.system.errors import UserError
 
 
@@ -25,6 +28,25 @@ def test_the_folder_goes_with_all_that_is_in_it_and_others_stay(runs: Path) -> N
     delete_record(record, runs)
     assert not record.folder.exists()
     assert other.events_path.exists()
+
+
+def test_the_second_place_goes_too_and_that_of_another_run_stays(
+    tmp_path: Path, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    kept = [create_record(runs, name) for name in ("a", "b")]
+    for record in kept:
+        writer = EventWriter(record)
+        writer.write(story.run()[0])
+        with monkeypatch.context() as full:
+            refuse_writes(full, record.folder, errno.ENOSPC)
+            writer.write(story.run()[1])
+        writer.close()
+    gone, stays = (find_place(record.folder) for record in kept)
+    assert gone is not None and stays is not None
+    delete_record(kept[0], runs)
+    assert not kept[0].folder.exists() and not gone.exists()
+    assert stays.is_dir() and kept[1].folder.is_dir()
 
 
 def test_links_in_a_record_are_removed_and_not_followed(runs: Path, tmp_path: Path) -> None:

@@ -18,8 +18,9 @@ import pytest
 from tui.plan.runtime_folder import make_runtime_folder
 from tui.record.cleaning import clean
 from tui.record.folders import new_folder
-from tui.record.record import create_record
+from tui.record.record import Record, create_record
 from tui.record.running import NOTE, gone_runtimes, look, note_launch, notice, unlisted_records
+from tui.stack.leftovers import Leftovers
 from tui.system.procfs import Identity, is_alive, read_stat
 
 SLEEP = "import time; print('up', flush=True); time.sleep(60)"
@@ -262,6 +263,66 @@ def test_what_a_killed_launcher_had_begun_is_found_at_once(tmp_path: Path, where
     (runtime,) = gone_runtimes()
     assert len(clean(tmp_path).removed) == 1 + records
     assert list(tmp_path.iterdir()) == [] and not runtime.exists()
+
+
+@pytest.fixture
+def killed(runtime: Path, tmp_path: Path) -> Record:
+    """A run that is gone, whose stack leaves ``tmp_path/left.*`` and found ``left.before`` there."""
+    record = create_record(tmp_path / "runs", "shop")
+    record.events_path.write_text("{}\n")
+    (tmp_path / "left.before").touch()
+    note_launch(runtime, record.folder, Leftovers([f"{tmp_path}/left.*"]))
+    said = json.loads((runtime / NOTE).read_text())
+    (runtime / NOTE).write_text(json.dumps({**said, **DEAD}))
+    return record
+
+
+def test_what_a_stack_left_is_removed_with_its_run_and_nothing_else(killed, runtime, tmp_path):
+    (tmp_path / "left.folder").mkdir()
+    (tmp_path / "left.folder" / "socket").touch()
+    (tmp_path / "left.link").symlink_to(tmp_path / "left.before")
+    os.utime(killed.events_path, (time.time() + 3,) * 2)
+    (tmp_path / "other").touch()
+    done = clean(tmp_path / "runs")
+    assert done.removed == (tmp_path / "left.folder", tmp_path / "left.link", runtime)
+    assert done.kept == ()
+    assert {path.name for path in tmp_path.iterdir()} == {"runs", "left.before", "other"}
+
+
+def test_what_was_changed_after_a_kill_is_removed_only_if_a_process_of_the_stack_has_it(
+    killed, runtime, tmp_path, start
+):
+    os.utime(killed.events_path, (time.time() - 60,) * 2)
+    (tmp_path / "left.log").touch()
+    (tmp_path / "left.theirs").touch()
+    script = f"file = open({str(tmp_path / 'left.log')!r}); "
+    start(script + SLEEP, mark(runtime), tmp_path / "ours")
+    done = clean(tmp_path / "runs")
+    assert done.removed == (tmp_path / "left.log", runtime)
+    assert done.kept == (
+        f"{tmp_path}/left.theirs: left as it is, since it was changed after the run was killed",
+    )
+
+
+def test_what_a_living_run_may_use_stays_until_that_has_ended(killed, runtime, tmp_path):
+    living = make_runtime_folder()
+    try:
+        (tmp_path / "left.a").touch()
+        note_launch(living, None, Leftovers([f"{tmp_path}/*.a"]))
+        done = clean(tmp_path / "runs")
+        assert (done.removed, len(done.kept)) == ((), 1)
+        assert done.kept[0].startswith(f"{tmp_path}/left.a: a living run may use it")
+    finally:
+        shutil.rmtree(living)
+    assert clean(tmp_path / "runs").removed == (tmp_path / "left.a", runtime)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_what_another_user_has_is_no_leftover(killed, runtime, tmp_path):
+    (tmp_path / "left.a").touch()
+    os.chown(tmp_path / "left.a", 65534, -1)
+    done = clean(tmp_path / "runs")
+    assert (done.removed, done.kept) == ((runtime,), ())
 
 
 def test_an_experiment_that_is_being_made_is_left_alone_until_it_is_old(tmp_path: Path) -> None:

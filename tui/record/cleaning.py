@@ -29,6 +29,8 @@ GRACE = 5.0
 _KILLING = 3.0
 """Seconds for which SIGKILL is repeated."""
 _PERIOD = 0.05
+_ENDS = 10.0
+"""Seconds for which a supervisor whose runner was killed may take to stop its stack and remove what it left."""
 _LATE = 5.0
 """Seconds after a run's last event in which its stack may have changed a file before the run was killed."""
 
@@ -51,6 +53,7 @@ class Cleaned:
 
 def clean(runs: Path, grace: float = GRACE) -> Cleaned:
     """End every process that was left behind, then remove the folders of runs that are gone and what these left."""
+    _wait(look().ending, time.monotonic() + _ENDS)
     ended: dict[str, LeftBehind] = {}
     used = _in_use()
     termed = _until_none(ended, signal.SIGTERM, grace)
@@ -68,6 +71,8 @@ def clean(runs: Path, grace: float = GRACE) -> Cleaned:
             shutil.rmtree(folder)
             removed.append(folder)
         except OSError as error:
+            if not folder.exists():  # its supervisor or its launcher was removing it, too
+                continue
             kept.append(f"{folder}: could not be removed completely ({error.strerror}: {error.filename})")
     return Cleaned(tuple(ended.values()), killed, alive, tuple(removed), tuple(kept))
 

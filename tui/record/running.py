@@ -108,6 +108,8 @@ class Seen:
     left: list[LeftBehind]
     runtimes: set[Path]
     """The runtime folders of all that is alive."""
+    ending: list[Identity] = field(default_factory=list)
+    """Supervisors whose runner has died: each stops its stack, and ends."""
 
 
 def notice(seen: Seen) -> str | None:
@@ -163,6 +165,7 @@ def look() -> Seen:
     running: list[Running] = []
     runtimes: set[Path] = set()
     guards: set[Identity] = set()
+    ending: list[Identity] = []
     marked: list[tuple[ProcessStat, dict[str, str], Path | None]] = []
     for pid in every_pid():
         uid = _owner(pid)
@@ -184,9 +187,12 @@ def look() -> Seen:
         elif _is_supervisor(arguments) and (stat.state not in _HELD or _guarded(stat, set())):
             guards.add(stat.identity)
             runtimes.update(map(Path, arguments[4:5]))
+            mine = uid == os.geteuid() and lock_name(read_environ(pid) or {}) == lock_name()
+            if mine and _called(read_arguments(stat.ppid)) is None:
+                ending.append(stat.identity)
         elif mark := _mark_of(stat, uid):
             marked.append((stat, *mark))
-    return Seen(running, list(_left_behind(marked, running, guards)), runtimes)
+    return Seen(running, list(_left_behind(marked, running, guards)), runtimes, ending)
 
 
 def _left_behind(
@@ -372,7 +378,7 @@ def _gone() -> list[Path]:
     return [
         folder
         for folder, note in dead
-        if folder not in seen.runtimes and (note.get("record") or "") not in folders
+        if folder not in seen.runtimes and (note.get("record") or "") not in folders and folder.exists()
     ]
 
 
@@ -442,7 +448,7 @@ def unlisted_records(runs: Path) -> list[Path]:
     living = [note.get("record") for note in map(_note_of, _runtimes()) if note and _launch_lives(note)]
     found = [each for each in folders if str(each) not in living and _is_unlisted(each, None in living)]
     busy = {each.folder for each in look().running} if found else set()
-    return [folder for folder in found if folder not in busy]
+    return [folder for folder in found if folder not in busy and folder.exists()]
 
 
 def _is_unlisted(folder: Path, launching: bool) -> bool:

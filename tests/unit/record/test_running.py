@@ -184,6 +184,60 @@ def test_nothing_below_a_supervisor_was_left_behind(runtime, tmp_path):
     ours.close()
 
 
+def test_clean_waits_for_a_supervisor_whose_runner_was_killed(runtime, tmp_path):
+    """It stops the stack itself; until then nothing is left behind, but something still runs."""
+    note(runtime)
+    words = [sys.executable, "-c", RUNNER, str(runtime), str(tmp_path / "log"), os.environ["PATH"]]
+    runner = subprocess.Popen(words, stdout=subprocess.PIPE)
+    assert runner.stdout is not None
+    service = int(runner.stdout.readline())
+    runner.kill()
+    runner.wait()
+    runner.stdout.close()
+    done = clean(tmp_path / "runs")
+    assert (done.ended, done.removed, done.kept) == ((), (), ())
+    assert read_stat(service) is None
+    assert not runtime.exists()
+
+
+RUNNER = """
+import json, os, signal, socket, subprocess, sys, time
+runtime, log, path = sys.argv[1:]
+ours, theirs = socket.socketpair()
+call = [sys.executable, "-m", "tui.stack.supervisor", str(theirs.fileno()), runtime]
+supervisor = subprocess.Popen(call, pass_fds=[theirs.fileno()])
+theirs.close()
+service = {
+    "name": "app", "copy": 0, "argv": ["sh", "-c", "trap : TERM; sleep 60 & wait; wait"],
+    "cwd": "/", "log": log, "cpus": [],
+    "env": {"STACKDYNO_RUN": "0123456789abcdef", "HOME": runtime, "PATH": path}, "daemonises": False,
+    "stop_signal": signal.SIGTERM, "stop_timeout": 1.0,
+}
+begin = {"do": "begin", "runtime": runtime, "leftovers": []}
+for command in (begin, {"do": "start", "service": service, "uid": None, "gid": None}):
+    ours.sendall(json.dumps(command).encode() + b"\\n")
+said = b""
+while b"started" not in said:
+    said += ours.recv(1000)
+print(json.loads(said.split(b"\\n")[0])["pid"], flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_its_supervisor_removes_meanwhile_is_no_fault(runtime, tmp_path, monkeypatch):
+    note(runtime)
+
+    def late():
+        found = gone_runtimes()
+        shutil.rmtree(runtime)
+        return found
+
+    monkeypatch.setattr("tui.record.cleaning.gone_runtimes", late)
+    done = clean(tmp_path)
+    assert (done.removed, done.kept) == ((), ())
+    assert gone_runtimes() == []
+
+
 def test_a_runtime_folder_is_removed_only_if_it_is_ours_and_its_run_is_gone(runtime, tmp_path):
     note_launch(runtime, None)
     assert gone_runtimes() == [], "its launcher is alive"

@@ -1,11 +1,11 @@
-"""Commands, runners and experiments as forks of one process that has imported everything.
+"""Our processes as forks of one that has imported everything.
 
-A short run costs two CPU seconds of ours, and nearly half of that is the import of the same modules in two processes.
+A short run costs two CPU seconds of ours, and most of that is the import of the same modules in four processes.
 So the tests keep one process that has them (``python -m tests.support.forked``), and what would be
 ``python -m tui.cli ...`` is a fork of it, with its own descriptors, environment, folder, session, arguments (also in
-/proc) and the signal handlers of a new interpreter. A runner is in turn a fork of the command that starts it.
-Only the interpreter's start is left out; what asks for another environment of the interpreter gets a real one, and so
-do terminals (``tests/e2e``), benchmarks and ``STACKDYNO_EXEC=1``.
+/proc) and the signal handlers of a new interpreter. A runner is in turn a fork of the command that starts it, and
+so are supervisor and load of the runner. Only the interpreter's start is left out. What asks for another environment
+of the interpreter gets a real one, and so do terminals (``tests/e2e``), benchmarks and ``STACKDYNO_EXEC=1``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,13 @@ import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, NoReturn, cast
 
-MAINS = ("tui.cli", "tui.run.execute", "tui.experiment.execute")
+MAINS = (
+    "tui.cli",
+    "tui.run.execute",
+    "tui.experiment.execute",
+    "tui.stack.supervisor",
+    "tui.load.process",
+)
 """Modules whose ``main()`` is what ``python -m`` runs."""
 _INTERPRETER = ("PYTHON", "LANG", "LC_", "STACKDYNO_LOCK")
 """What is read at the interpreter's start or at an import, which a fork doesn't repeat."""
@@ -156,7 +162,7 @@ def start(
 
 
 def _is_ours(words: Sequence[str]) -> bool:
-    return list(words[:2]) == [sys.executable, "-m"] and words[2] in MAINS
+    return words[0] == sys.executable and "-m" in words[1:3] and words[words.index("-m") + 1] in MAINS
 
 
 def _of_the_interpreter(environment: Mapping[str, str]) -> dict[str, str]:
@@ -204,13 +210,16 @@ def _server() -> _Server:
 
 
 def _import_everything() -> None:
+    """What a command or a runner imports sooner or later, and the shipped definitions' texts, compiled."""
     import tui
 
-    for name in ("tests", *MAINS):
+    for name in (*MAINS, "concurrent.futures.thread", "httpx", "anyio._backends._asyncio", "encodings.idna"):
         importlib.import_module(name)
     for module in pkgutil.walk_packages(tui.__path__, "tui."):
-        if not module.name.startswith("tui.console") and module.name != "tui.load.process":
+        if not module.name.startswith("tui.console"):
             importlib.import_module(module.name)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        sys.modules["tui.cli"].main(["profiles"])
 
 
 def _serve(requests: socket.socket) -> None:
@@ -264,7 +273,10 @@ class _Child:
 
     def _reap(self, flags: int) -> int | None:
         if self.returncode is None:
-            pid, status = os.waitpid(self.pid, flags)
+            try:
+                pid, status = os.waitpid(self.pid, flags)
+            except ChildProcessError:  # a runner reaps whatever it inherits
+                pid, status = self.pid, 0
             if pid:
                 self.returncode = os.waitstatus_to_exitcode(status)
         return self.returncode
@@ -274,9 +286,10 @@ class _Child:
 
 
 class _Subprocess:
-    """Stands in :mod:`tui.run.detached` for :mod:`subprocess`."""
+    """Stands for :mod:`subprocess` where processes of ours are started."""
 
     DEVNULL = subprocess.DEVNULL
+    TimeoutExpired = subprocess.TimeoutExpired
 
     @staticmethod
     def Popen(words: Sequence[str], **given: Any) -> Any:  # noqa: N802
@@ -286,34 +299,39 @@ class _Subprocess:
         if pid == 0:
             os.setsid()
             nothing = os.open(os.devnull, os.O_RDWR)
-            _become(words, given["env"], [nothing, nothing, given["stderr"].fileno()])
+            streams = [nothing, nothing, given["stderr"].fileno()]
+            _become(words, given.get("env") or os.environ, streams, given.get("pass_fds", ()))
         return _Child(pid)
 
 
-def _become(words: Sequence[str], environment: Mapping[str, str], streams: Sequence[int]) -> NoReturn:
+def _become(
+    words: Sequence[str], environment: Mapping[str, str], streams: Sequence[int], kept: Sequence[int] = ()
+) -> NoReturn:
     """Be what ``exec`` of these words would have made, and end with its status."""
     status = 1
     try:
         copies = [os.dup(stream) for stream in streams]
         for number, copy in enumerate(copies):
             os.dup2(copy, number)
-        nothing = os.open(os.devnull, os.O_RDWR)
+        gc.freeze()  # an object of the parent that were collected would close a number that is ours by then
         for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
-            if int(name) > 2:  # not closed: an object that is left of the parent may still close its number
+            if int(name) > 2 and int(name) not in kept:
                 with contextlib.suppress(OSError):
-                    os.dup2(nothing, int(name), inheritable=False)
+                    os.close(int(name))
         for number in signal.valid_signals():
             if callable(signal.getsignal(number)):
                 signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
         signal.set_wakeup_fd(-1)
+        changed = dict(environment)  # it may be our own
         os.environ.clear()
-        os.environ.update(environment)
+        os.environ.update(changed)
         time.tzset()
-        sys.argv = [str(sys.modules[words[2]].__file__), *words[3:]]
-        _pose(words, environment)
-        buffered = "PYTHONUNBUFFERED" not in environment
+        at = words.index("-m") + 1
+        sys.argv = [str(sys.modules[words[at]].__file__), *words[at + 1 :]]
+        _pose(words, changed)
+        buffered = "PYTHONUNBUFFERED" not in changed
         for number, name in enumerate(("stdin", "stdout", "stderr")):
             raw = open(number, "rb" if number == 0 else "wb", closefd=False)  # noqa: SIM115
             setattr(
@@ -328,7 +346,7 @@ def _become(words: Sequence[str], environment: Mapping[str, str], streams: Seque
                 ),
             )
         gc.enable()
-        status = _main(words[2])
+        status = _main(words[at])
     except BaseException:
         traceback.print_exc()
     finally:
@@ -394,8 +412,8 @@ def _main_of_the_server() -> None:
         requests.send(b"-")
         return
     _import_everything()
-    detached = sys.modules["tui.run.detached"]
-    detached.subprocess = _Subprocess  # type: ignore[attr-defined]
+    for name in ("tui.run.detached", "tui.stack.supervised", "tui.load.child"):
+        sys.modules[name].subprocess = _Subprocess  # type: ignore[attr-defined]
     gc.collect()
     gc.freeze()
     requests.send(b"+")

@@ -43,6 +43,9 @@ class Odd:
     def summary(self, habit: str, *overrides: str) -> dict[str, Any]:
         (port,) = free_ports(1)
         self.servers.append(subprocess.Popen([sys.executable, ODD_SERVER, str(port), habit]))
+        os.sched_setaffinity(
+            self.servers[-1].pid, {min(os.sched_getaffinity(0))}
+        )  # the CPU whose idle time is read
         (self._folder / "odd.pid").write_text(str(self.servers[-1].pid))
         profile = self._folder / "odd.toml"
         profile.write_text(
